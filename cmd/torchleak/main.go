@@ -1,0 +1,4 @@
+// Command torchleak finds memory leaks in PyTorch trainings.
+package main
+
+func main() {}

@@ -1,0 +1,65 @@
+// Package finding holds the words every analysis answers in: verdicts, confidences, places in source,
+// findings and the report they stand in. Its JSON form is the public report, schema 1.
+package finding
+
+// Schema is the version of the report's JSON form.
+const Schema = 1
+
+// Confidence says how well a finding is proven.
+type Confidence string
+
+// Confidences, strongest first.
+const (
+	Proven   Confidence = "proven"   // seen alive over many steps and the holder is named
+	Likely   Confidence = "likely"   // site or holder named, not both
+	Possible Confidence = "possible" // pattern only
+)
+
+// Location is the statement to change. Lines count from 1.
+type Location struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	EndLine int    `json:"end_line"`
+	Code    string `json:"code"` // the statement's first line, trimmed; empty when the source could not be read
+}
+
+// Frame is one call in a stack.
+type Frame struct {
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Function string `json:"function"`
+}
+
+// Holder is the object that keeps the memory alive.
+type Holder struct {
+	Path    string `json:"path"`
+	Type    string `json:"type"`
+	Length  *int64 `json:"length,omitempty"`
+	Through string `json:"through,omitempty"` // how it is reached, e.g. "the forward hook registered at train.py:31"
+}
+
+// Fix is the change that ends the growth.
+type Fix struct {
+	Summary string `json:"summary"`
+	Diff    string `json:"diff,omitempty"` // unified diff, relative paths; empty when no safe patch is known
+	Safe    bool   `json:"safe"`           // the patch cannot change what the training computes
+}
+
+// Finding is one fault, static or seen at run time.
+type Finding struct {
+	Rule          string     `json:"rule"`
+	Name          string     `json:"name"`
+	Verdict       Verdict    `json:"verdict"`
+	Memory        string     `json:"memory"`
+	Confidence    Confidence `json:"confidence"`
+	BytesPerStep  *int64     `json:"bytes_per_step,omitempty"`
+	RetainedBytes *int64     `json:"retained_bytes,omitempty"`
+	Count         *int64     `json:"count,omitempty"` // tensors or elements held
+	Location      *Location  `json:"location,omitempty"`
+	AllocatedAt   []Frame    `json:"allocated_at"`
+	Calls         []Frame    `json:"calls"` // stack of the statement to change, innermost first
+	Holder        *Holder    `json:"holder,omitempty"`
+	Phase         string     `json:"phase,omitempty"`
+	Why           string     `json:"why"`
+	Fix           *Fix       `json:"fix,omitempty"`
+}

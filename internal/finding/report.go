@@ -1,0 +1,70 @@
+package finding
+
+// Report is what torchleak says of one training process: the --json output.
+type Report struct {
+	Schema   int       `json:"schema"`
+	Tool     Tool      `json:"tool"`
+	Target   Target    `json:"target"`
+	Steps    Steps     `json:"steps"`
+	Verdict  Verdict   `json:"verdict"`
+	Memories []Memory  `json:"memories"`
+	Findings []Finding `json:"findings"`
+	Cost     *Cost     `json:"cost,omitempty"`
+	Ranks    []Report  `json:"ranks,omitempty"` // one a rank, when several processes trained
+	Notes    []string  `json:"notes"`
+}
+
+// Tool names the program that made the report.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Target is the watched process.
+type Target struct {
+	Argv      []string `json:"argv"`
+	Exit      *int     `json:"exit,omitempty"` // signals as 128+n
+	PID       int      `json:"pid,omitempty"`
+	Python    string   `json:"python,omitempty"`
+	Torch     string   `json:"torch,omitempty"`
+	Rank      int      `json:"rank"`
+	WorldSize int      `json:"world_size"`
+	Cwd       string   `json:"-"`
+}
+
+// Steps says how time was cut.
+type Steps struct {
+	Seen   int64  `json:"seen"`
+	Warmup int64  `json:"warmup"`
+	Clock  string `json:"clock"` // manual, optimizer, backward, forward, data, time; empty: no step was seen
+}
+
+// Memory is one watched memory and its verdict.
+type Memory struct {
+	Name           string             `json:"name"`
+	Kind           string             `json:"kind"` // device, reserved, outside, host, pinned, shm, worker
+	Verdict        Verdict            `json:"verdict"`
+	BytesPerStep   *int64             `json:"bytes_per_step,omitempty"`
+	Interval       *[2]int64          `json:"interval,omitempty"` // 95 % interval of BytesPerStep
+	Period         *int64             `json:"period,omitempty"`   // steps between growths, when more than 1
+	SinceStep      *int64             `json:"since_step,omitempty"`
+	UntilStep      *int64             `json:"until_step,omitempty"` // growth ended here
+	DetectedAtStep *int64             `json:"detected_at_step,omitempty"`
+	FirstBytes     *int64             `json:"first_bytes,omitempty"`
+	LastBytes      *int64             `json:"last_bytes,omitempty"`
+	LimitBytes     *int64             `json:"limit_bytes,omitempty"`
+	StepsToOOM     *int64             `json:"steps_to_oom,omitempty"`
+	SecondsToOOM   *float64           `json:"seconds_to_oom,omitempty"`
+	Why            string             `json:"why,omitempty"` // one sentence: what the verdict rests on
+	Phase          string             `json:"phase,omitempty"`
+	NeedSteps      *int64             `json:"need_steps,omitempty"` // undecided: how many more steps it needs
+	Steps          []int64            `json:"steps"`                // x of the series below
+	Series         map[string][]int64 `json:"series"`               // allocated, reserved, … one figure per entry of Steps
+}
+
+// Cost is what watching cost the target.
+type Cost struct {
+	MicrosecondsPerStep float64 `json:"microseconds_per_step"`
+	EvidenceSeconds     float64 `json:"evidence_seconds"` // time the target stood still for evidence
+	Evidences           int     `json:"evidences"`
+}

@@ -1,0 +1,86 @@
+// Package memory holds what was observed: one sample per step and memory.
+package memory
+
+import "math"
+
+// Absent marks a value that was not read in a step.
+const Absent = math.MinInt64
+
+// Clock says what counts as a step.
+type Clock uint8
+
+// Clocks, as the flight recorder numbers them.
+const (
+	NoClock Clock = iota
+	Manual
+	Optimizer
+	Backward
+	Forward
+	Data
+	Time
+)
+
+var clockNames = [...]string{"", "manual", "optimizer", "backward", "forward", "data", "time"}
+
+func (c Clock) String() string {
+	if int(c) < len(clockNames) {
+		return clockNames[c]
+	}
+	return "unknown"
+}
+
+// Flags of a sample.
+const (
+	FlagEvaluation uint8 = 1 << iota // an evaluation ran in this step
+	FlagEvidence                     // evidence was gathered in it: do not judge it
+	FlagCollected                    // the collector's oldest generation ran in it
+	FlagEpoch                        // the data loader began a new epoch in it
+)
+
+// Values is how many figures a sample has.
+const Values = 12
+
+// Indexes into Sample.V for the host.
+const (
+	HostUsed = iota
+	HostHeld
+	HostPythonBlocks // a count
+	HostRSS
+	HostAnon
+	HostShm
+	HostShmFiles // a count
+	HostFile
+	HostChildren // a count
+	HostPinned
+	HostFree
+	HostNodes // a count
+)
+
+// Indexes into Sample.V for a device.
+const (
+	DeviceAllocated = iota
+	DeviceReserved
+	DeviceActive
+	DeviceRequested
+	DeviceInactiveSplit
+	DeviceDriverUsed
+	DeviceDriverTotal
+	DeviceRetries // a count
+	DeviceOOMs    // a count
+	DeviceSegments
+	DevicePeak
+	DeviceBlocks
+)
+
+// Sample is what one memory was at the end of one step. Bytes unless a name says otherwise.
+type Sample struct {
+	Step   int64
+	Nanos  int64  // monotonic clock of the target's machine
+	Memory string // "host", "cuda:0", …
+	Clock  Clock
+	Flags  uint8
+	V      [Values]int64
+}
+
+// Get returns value i and whether it was read in this step.
+func (s *Sample) Get(i int) (int64, bool) { return s.V[i], s.V[i] != Absent }
