@@ -1,0 +1,114 @@
+"""What the gathering of evidence is given to work with."""
+
+import time
+
+from _torchleak import frames
+
+
+class Request:
+    """One question of the reader's, as it stood in the flight recorder."""
+
+    __slots__ = ("number", "kind", "memory", "period", "budget_ms")
+
+    INVESTIGATE = 1
+
+    def __init__(self, number, kind, memory, period, budget_ms):
+        self.number = number
+        self.kind = kind
+        self.memory = memory
+        self.period = max(1, period)
+        self.budget_ms = budget_ms or 300
+
+
+class Stopwatch:
+    """Adds up how long the target stands still for one request. Nests: counted once.
+
+    `with stopwatch:` around work; `left()` is what the budget still allows, in seconds.
+    """
+
+    def __init__(self, budget_ms):
+        self.budget_ns = budget_ms * 1000000
+        self._ns = 0
+        self._depth = 0
+        self._since = 0
+
+    def __enter__(self):
+        if self._depth == 0:
+            self._since = time.perf_counter_ns()
+        self._depth += 1
+        return self
+
+    def __exit__(self, *_):
+        self._depth -= 1
+        if self._depth == 0:
+            self._ns += time.perf_counter_ns() - self._since
+
+    @property
+    def ns(self):
+        """Nanoseconds so far, those of a running measurement included."""
+        running = time.perf_counter_ns() - self._since if self._depth else 0
+        return self._ns + running
+
+    @property
+    def seconds(self):
+        """The same in seconds."""
+        return self.ns / 1e9
+
+    def left(self):
+        """Seconds left of the budget, negative when overdrawn."""
+        return (self.budget_ns - self.ns) / 1e9
+
+
+class Context:
+    """One request's surroundings.
+
+    torch      the target's module
+    request    the Request; also number, memory ("host", "cuda:0", …), period, budget_ms
+    step       the step counted last; kept current while the request is worked on
+    pid, start, run_dir   this process and where its files go
+    phases     enable(memory), disable(), current(), growth(): see phases.py
+    stopwatch  a Stopwatch of budget_ms
+    notes      sentences for the report
+    files      a frames.Files
+    """
+
+    def __init__(self, torch, request, step, identity, optimizers, phases, files):
+        self.torch = torch
+        self.request = request
+        self.number = request.number
+        self.memory = request.memory
+        self.period = request.period
+        self.budget_ms = request.budget_ms
+        self.step = step
+        self.pid = identity.pid
+        self.start = identity.start
+        self.run_dir = identity.run_dir
+        self.phases = phases
+        self.stopwatch = Stopwatch(request.budget_ms)
+        self.notes = []
+        self.files = files
+        self._identity = identity
+        self._optimizers = optimizers
+
+    @property
+    def optimizers(self):
+        """The optimizers seen so far that are still alive."""
+        alive = (ref() for ref in list(self._optimizers))
+        return [optimizer for optimizer in alive if optimizer is not None]
+
+    def write(self, evidence):
+        """Writes the evidence file of this request, whole, over an earlier one of it."""
+        self._identity.write_json("evidence-%d.json" % self.number, evidence)
+
+    def note(self, text):
+        """Keeps a sentence for the report, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def is_user_file(self, filename):
+        """Whether code of this file is the user's: not installed, not torch, not ours."""
+        return self.files.kind(filename) == frames.USER
+
+    def user_frames(self, frame, limit):
+        """The user's frames from frame outwards: [{"file", "line", "function"}, …]."""
+        return frames.user_frames(self.files, frame, limit)

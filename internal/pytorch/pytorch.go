@@ -1,0 +1,97 @@
+// Package pytorch finds Pythons with a real torch for the tests that need one.
+package pytorch
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Python is an interpreter that has torch.
+type Python struct {
+	Path    string
+	Version string // of Python, such as 3.11.2
+	Torch   string // its version, such as 1.13.0a0
+}
+
+// Name is short and fit for a subtest.
+func (p Python) Name() string { return "torch-" + p.Torch }
+
+// Find returns the Pythons to test with: those of TORCHLEAK_PYTHON (a list like PATH) where set, else
+// the system's python3 and the one in the user's cache folder. It skips the test when none has torch,
+// and fails it when TORCHLEAK_REQUIRE=torch says that this must not happen.
+func Find(t testing.TB) []Python {
+	t.Helper()
+	found, missing := all()
+	if len(found) > 0 && (len(missing) == 0 || os.Getenv("TORCHLEAK_PYTHON") == "") {
+		return found
+	}
+	why := "no Python with torch: " + strings.Join(missing, "; ")
+	if os.Getenv("TORCHLEAK_REQUIRE") == "torch" || os.Getenv("TORCHLEAK_PYTHON") != "" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
+	return nil
+}
+
+// Environ is the environment for a test's Python: one thread, nothing of a session around the test.
+func Environ(extra ...string) []string {
+	var env []string
+	for _, e := range os.Environ() {
+		if strings.HasPrefix(e, "TORCHLEAK_") || strings.HasPrefix(e, "PYTHONPATH=") {
+			continue
+		}
+		env = append(env, e)
+	}
+	env = append(env, "OMP_NUM_THREADS=1", "PYTHONDONTWRITEBYTECODE=1")
+	return append(env, extra...)
+}
+
+var all = sync.OnceValues(func() (found []Python, missing []string) {
+	for _, path := range candidates() {
+		python, err := ask(path)
+		if err != nil {
+			missing = append(missing, err.Error())
+			continue
+		}
+		found = append(found, python)
+	}
+	return found, missing
+})
+
+func candidates() []string {
+	if list := os.Getenv("TORCHLEAK_PYTHON"); list != "" {
+		return filepath.SplitList(list)
+	}
+	paths := []string{"/usr/bin/python3"}
+	if home, err := os.UserHomeDir(); err == nil {
+		paths = append(paths, filepath.Join(home, ".cache", "torchleak", "newest", "bin", "python"))
+	}
+	return paths
+}
+
+func ask(path string) (Python, error) {
+	cmd := exec.Command(path, "-c",
+		"import sys, torch; print('torchleak', sys.version.split()[0], torch.__version__)")
+	cmd.Env = Environ()
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return Python{}, fmt.Errorf("%s: %w: %s", path, err, lastLine(stderr.String()))
+	}
+	fields := strings.Fields(lastLine(string(out)))
+	if len(fields) != 3 || fields[0] != "torchleak" {
+		return Python{}, fmt.Errorf("%s: unexpected answer %q", path, out)
+	}
+	return Python{Path: path, Version: fields[1], Torch: fields[2]}, nil
+}
+
+func lastLine(s string) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	return lines[len(lines)-1]
+}
