@@ -21,6 +21,14 @@ type Location struct {
 	Line    int    `json:"line"`
 	EndLine int    `json:"end_line"`
 	Code    string `json:"code"` // the statement's first line, trimmed; empty when the source could not be read
+
+	Excerpt *Excerpt `json:"excerpt,omitempty"`
+}
+
+// Excerpt is the source around a location, as it was when the training started.
+type Excerpt struct {
+	Line  int      `json:"line"` // of the first of Lines
+	Lines []string `json:"lines"`
 }
 
 // Frame is one call in a stack.

@@ -9,6 +9,7 @@ type Report struct {
 	Verdict  Verdict   `json:"verdict"`
 	Memories []Memory  `json:"memories"`
 	Findings []Finding `json:"findings"`
+	Sites    []Site    `json:"sites,omitempty"` // where the memory that stays was made, largest growth first
 	Cost     *Cost     `json:"cost,omitempty"`
 	Ranks    []Report  `json:"ranks,omitempty"` // one a rank, when several processes trained
 	Notes    []string  `json:"notes"`
@@ -37,6 +38,27 @@ type Steps struct {
 	Seen   int64  `json:"seen"`
 	Warmup int64  `json:"warmup"`
 	Clock  string `json:"clock"` // manual, optimizer, backward, forward, data, time; empty: no step was seen
+	Marks  []Mark `json:"marks,omitempty"`
+}
+
+// Mark is a step in which something happened that explains the curve.
+type Mark struct {
+	Kind string `json:"kind"` // evaluation, epoch, evidence, collection
+	Step int64  `json:"step"`
+}
+
+// Site is growth by the stack that allocated it, innermost frame first.
+type Site struct {
+	Memory       string  `json:"memory"`
+	Frames       []Frame `json:"frames"`
+	BytesPerStep int64   `json:"bytes_per_step"`
+	Count        *int64  `json:"count,omitempty"` // blocks or tensors alive from here
+}
+
+// PhaseGrowth is the growth of one part of the step.
+type PhaseGrowth struct {
+	Phase        string `json:"phase"` // data, forward, backward, optimizer, evaluation, rest
+	BytesPerStep int64  `json:"bytes_per_step"`
 }
 
 // Memory is one watched memory and its verdict.
@@ -57,6 +79,7 @@ type Memory struct {
 	SecondsToOOM   *float64           `json:"seconds_to_oom,omitempty"`
 	Why            string             `json:"why,omitempty"` // one sentence: what the verdict rests on
 	Phase          string             `json:"phase,omitempty"`
+	Phases         []PhaseGrowth      `json:"phases,omitempty"`     // growth by part of the step
 	NeedSteps      *int64             `json:"need_steps,omitempty"` // undecided: how many more steps it needs
 	Steps          []int64            `json:"steps"`                // x of the series below
 	Series         map[string][]int64 `json:"series"`               // allocated, reserved, … one figure per entry of Steps
