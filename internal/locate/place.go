@@ -1,0 +1,58 @@
+package locate
+
+import (
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// Action is what a statement does to the memory in question.
+type Action string
+
+// Actions of statements. The calls on containers keep their Python names.
+const (
+	Append       Action = "append"        // also appendleft, put, put_nowait, push
+	Extend       Action = "extend"        // also extendleft and list += …
+	Insert       Action = "insert"        // list.insert
+	Add          Action = "add"           // set.add
+	Update       Action = "update"        // dict.update, set.update, Counter.update
+	SetDefault   Action = "setdefault"    // d.setdefault(k, v)
+	SetItem      Action = "setitem"       // d[k] = v
+	Assign       Action = "assign"        // name = v, self.name = v
+	AugAssign    Action = "augassign"     // name += v on something that is no container
+	SetAttr      Action = "setattr"       // setattr(o, name, v)
+	RegisterHook Action = "register_hook" // every register_…_hook call, register_hook on a tensor too
+	AddGroup     Action = "add_param_group"
+	Register     Action = "register" // register_parameter, register_buffer, add_module, register_module
+	Backward     Action = "backward" // .backward(…), autograd.backward, autograd.grad
+	Evaluate     Action = "evaluate" // a call that runs a model forward
+	Cache        Action = "cache"    // the definition of a function decorated with a cache
+	Except       Action = "except"   // an except clause whose name outlives it
+	Yield        Action = "yield"
+	Return       Action = "return"
+	Call         Action = "call" // any other call
+	Other        Action = "other"
+)
+
+// Place is one statement of the user's source, and what it does.
+type Place struct {
+	Location finding.Location
+	Calls    []finding.Frame // stack that led here, innermost first; the statement alone when nothing was seen
+	Action   Action
+	Target   string // source text of what is written to: `self.history["loss"]`, `total`
+	Value    string // source text of what is stored: `loss`; of the callee's argument for hooks
+	Function string // enclosing function, "<module>" outside of any, "<lambda>" in one
+	Class    string // class whose method Function is, or empty
+	InLoop   bool   // stands in a loop (or comprehension) of its own function
+	Seen     bool   // seen in the watch, not inferred
+	GradOff  bool   // under no_grad or inference_mode, by with statement, decorator or set_grad_enabled(False)
+
+	// What patches need; File is nil when the source could not be read.
+	File      *pysyntax.File
+	Statement pysyntax.Ref // the whole statement
+	Effect    pysyntax.Ref // the call or assignment inside it that writes
+	Stored    pysyntax.Ref // the expression whose text is Value
+	Scope     pysyntax.Ref // the enclosing function definition or lambda; None on module level
+}
+
+// Readable reports whether the statement's source is at hand.
+func (p Place) Readable() bool { return p.File != nil && p.Statement != pysyntax.None }
