@@ -1,0 +1,243 @@
+// Package recording is the directory a run leaves: who trained (hello), the flight recorders, the samples
+// drained from them, the evidence and the report. docs/format/recording.md draws it.
+//
+// A recording is complete without torchleak having ended: what was not drained is still in the recorders.
+package recording
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+)
+
+// Dir is one run's directory.
+type Dir struct{ Path string }
+
+// Run says what was started; it is the file run.json.
+type Run struct {
+	Run     int       `json:"run"` // version of this file, 1
+	Tool    string    `json:"tool"`
+	Argv    []string  `json:"argv"`
+	Cwd     string    `json:"cwd"`
+	PID     int       `json:"pid"` // of the command, 0 until it was started
+	Started time.Time `json:"started"`
+	Exit    *int      `json:"exit,omitempty"` // absent while it runs and when torchleak did not see the end
+}
+
+// maxSmallFile bounds run.json and hello files; they are a few KiB.
+const maxSmallFile = 4 << 20
+
+// Create makes the directory of a new run: path itself where given, else .torchleak/<time> below the
+// working directory. It is private to the user. Where the default place cannot be written, a temporary
+// directory is used and warning says so.
+func Create(path string, now time.Time) (d Dir, warning string, err error) {
+	if path != "" {
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			return d, "", fmt.Errorf("making the recording directory: %w", err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(path, "run.json")); len(left) > 0 {
+			return d, "", fmt.Errorf("%s already holds a recording; name another directory or remove it", path)
+		}
+		return newDir(path)
+	}
+	base := ".torchleak"
+	name := now.Format("2006-01-02T15-04-05")
+	for i := 1; i < 1000; i++ {
+		path := filepath.Join(base, name)
+		if i > 1 {
+			path = fmt.Sprintf("%s-%d", path, i)
+		}
+		if err = os.MkdirAll(base, 0o700); err == nil {
+			err = os.Mkdir(path, 0o700)
+		}
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			break
+		}
+		return newDir(path)
+	}
+	tmp, tmpErr := os.MkdirTemp("", "torchleak-")
+	if tmpErr != nil {
+		return d, "", fmt.Errorf("making the recording directory: %w; and no temporary directory: %w", err, tmpErr)
+	}
+	d, _, err2 := newDir(tmp)
+	return d, fmt.Sprintf("cannot write below %s (%v); recording in %s", base, err, tmp), err2
+}
+
+func newDir(path string) (Dir, string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return Dir{}, "", err
+	}
+	probe := filepath.Join(abs, "run.json")
+	if err := os.WriteFile(probe, []byte("{}\n"), 0o600); err != nil {
+		return Dir{}, "", fmt.Errorf("the recording directory cannot be written: %w", err)
+	}
+	return Dir{abs}, "", nil
+}
+
+// Open opens an existing recording.
+func Open(path string) (Dir, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return Dir{}, err
+	}
+	if !st.IsDir() {
+		path = filepath.Dir(path)
+	}
+	d := Dir{path}
+	if _, err := os.Stat(d.File("run.json")); err == nil {
+		return d, nil
+	}
+	if ps, _ := d.Processes(); len(ps) > 0 {
+		return d, nil
+	}
+	return Dir{}, fmt.Errorf("%s is not a recording: neither run.json nor a probe's hello is in it", path)
+}
+
+// File is the path of a file in the recording.
+func (d Dir) File(name string) string { return filepath.Join(d.Path, name) }
+
+// SaveRun writes run.json.
+func (d Dir) SaveRun(r Run) error {
+	r.Run = 1
+	b, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	return WriteFile(d.File("run.json"), append(b, '\n'))
+}
+
+// LoadRun reads run.json; a missing or broken one gives what little is known.
+func (d Dir) LoadRun() Run {
+	var r Run
+	if b, err := readSmall(d.File("run.json")); err == nil {
+		_ = json.Unmarshal(b, &r)
+	}
+	return r
+}
+
+// Hello is what a process says of itself once torch is imported.
+type Hello struct {
+	Hello      int              `json:"hello"`
+	PID        int              `json:"pid"`
+	PPID       int              `json:"ppid"`
+	Argv       []string         `json:"argv"`
+	Executable string           `json:"executable"`
+	Cwd        string           `json:"cwd"`
+	Python     string           `json:"python"`
+	Torch      string           `json:"torch"`
+	Rank       int              `json:"rank"`
+	WorldSize  int              `json:"world_size"`
+	LocalRank  int              `json:"local_rank"`
+	StartWall  int64            `json:"start_wall_ns"`
+	HeapSource string           `json:"heap_source"`
+	Backends   []string         `json:"backends"`
+	Limits     map[string]int64 `json:"limits"`
+	Flight     string           `json:"flight"`
+	Role       string           `json:"role"`
+	MainFile   string           `json:"main_file"`
+	Notes      []string         `json:"notes"`
+}
+
+// Process is one process of the run that imported torch.
+type Process struct {
+	Key   string // pid-start, the stem of its files
+	Hello Hello
+	dir   Dir
+}
+
+// Flight is the path of its flight recorder, empty before its first step.
+func (p Process) Flight() string {
+	if p.Hello.Flight == "" || filepath.Base(p.Hello.Flight) != p.Hello.Flight {
+		return ""
+	}
+	return p.dir.File(p.Hello.Flight)
+}
+
+// Evidence lists its evidence files, oldest request first.
+func (p Process) Evidence() []string {
+	names, _ := filepath.Glob(p.dir.File(p.Key + ".evidence-*.json"))
+	sort.Slice(names, func(i, j int) bool {
+		if len(names[i]) != len(names[j]) { // request numbers are not padded
+			return len(names[i]) < len(names[j])
+		}
+		return names[i] < names[j]
+	})
+	return names
+}
+
+// EvidenceFile is the path of the answer to a request.
+func (p Process) EvidenceFile(request uint32) string {
+	return p.dir.File(fmt.Sprintf("%s.evidence-%d.json", p.Key, request))
+}
+
+// Samples is the path of its drained samples.
+func (p Process) Samples() string { return p.dir.File(p.Key + ".samples") }
+
+const helloSuffix = ".hello.json"
+
+// Processes lists the processes that said hello, by rank, then by start. Broken hellos are warnings.
+func (d Dir) Processes() ([]Process, []error) {
+	names, err := filepath.Glob(d.File("*" + helloSuffix))
+	if err != nil {
+		return nil, []error{err}
+	}
+	var ps []Process
+	var warnings []error
+	for _, name := range names {
+		b, err := readSmall(name)
+		p := Process{Key: strings.TrimSuffix(filepath.Base(name), helloSuffix), dir: d}
+		if err == nil {
+			err = json.Unmarshal(b, &p.Hello)
+		}
+		if err != nil {
+			warnings = append(warnings, fmt.Errorf("reading %s: %w", filepath.Base(name), err))
+			continue
+		}
+		ps = append(ps, p)
+	}
+	sort.SliceStable(ps, func(i, j int) bool {
+		if ps[i].Hello.Rank != ps[j].Hello.Rank {
+			return ps[i].Hello.Rank < ps[j].Hello.Rank
+		}
+		return ps[i].Hello.StartWall < ps[j].Hello.StartWall
+	})
+	return ps, warnings
+}
+
+// WriteFile writes a file whole: readers see the old or the new one. It is private to the user.
+func WriteFile(path string, b []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	if _, err := tmp.Write(b); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+func readSmall(path string) ([]byte, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() || st.Size() > maxSmallFile {
+		return nil, fmt.Errorf("%s: not a file of at most %d MiB", filepath.Base(path), maxSmallFile>>20)
+	}
+	return os.ReadFile(path)
+}

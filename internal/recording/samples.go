@@ -1,0 +1,159 @@
+package recording
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/torchleak/torchleak/internal/flight"
+	"github.com/torchleak/torchleak/internal/memory"
+)
+
+// The samples file: 128 bytes of header, then records as in the flight recorder, oldest first. When it
+// would hold more than MaxSamples, the older half is thinned to every second record of each memory, so
+// the recent past keeps every step and the far past grows sparser each time.
+const (
+	samplesMagic = "TLKSMP01"
+	MaxSamples   = 1 << 17 // 16 MiB
+)
+
+// SampleWriter appends drained samples to a process's samples file.
+type SampleWriter struct {
+	path  string
+	file  *os.File
+	w     *bufio.Writer
+	count int
+	limit int
+	index map[string]int
+}
+
+// NewSampleWriter makes the samples file at path anew.
+func NewSampleWriter(path string) (*SampleWriter, error) {
+	s := &SampleWriter{path: path, limit: MaxSamples, index: map[string]int{}}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	s.file, s.w = f, bufio.NewWriterSize(f, 64<<10)
+	_, err = s.w.Write(samplesHeader())
+	return s, err
+}
+
+func samplesHeader() []byte {
+	h := make([]byte, flight.RecordSize)
+	copy(h, samplesMagic)
+	return h
+}
+
+// Memories tells the writer the recorder's memory table.
+func (s *SampleWriter) Memories(names []string) {
+	for i, n := range names {
+		s.index[n] = i
+	}
+}
+
+// Add appends one sample.
+func (s *SampleWriter) Add(number uint64, sample *memory.Sample) error {
+	if s.count >= s.limit {
+		if err := s.thin(); err != nil {
+			return err
+		}
+	}
+	var b [flight.RecordSize]byte
+	flight.Encode(b[:], number, s.index[sample.Memory], sample)
+	s.count++
+	_, err := s.w.Write(b[:])
+	return err
+}
+
+// Flush hands what was added to the system.
+func (s *SampleWriter) Flush() error { return s.w.Flush() }
+
+// Close flushes and closes the file.
+func (s *SampleWriter) Close() error { return errors.Join(s.w.Flush(), s.file.Close()) }
+
+// thin drops every second record of each memory from the older half.
+func (s *SampleWriter) thin() error {
+	if err := s.w.Flush(); err != nil {
+		return err
+	}
+	old := make([]byte, s.count*flight.RecordSize)
+	if _, err := s.file.ReadAt(old, flight.RecordSize); err != nil {
+		return fmt.Errorf("thinning samples: %w", err)
+	}
+	kept := samplesHeader()
+	var seen [256]int
+	for i := range s.count {
+		rec := old[i*flight.RecordSize:][:flight.RecordSize]
+		m := rec[24]
+		seen[m]++
+		if i < s.count/2 && seen[m]%2 == 0 {
+			continue
+		}
+		kept = append(kept, rec...)
+	}
+	if err := WriteFile(s.path, kept); err != nil {
+		return fmt.Errorf("thinning samples: %w", err)
+	}
+	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("thinning samples: %w", err)
+	}
+	s.file.Close()
+	s.file, s.count = f, len(kept)/flight.RecordSize-1
+	s.w.Reset(f)
+	return nil
+}
+
+// Replay calls f for each sample of a process in order: the drained ones, then those still in its flight
+// recorder. It returns the recorder's header and warnings for what could not be read.
+func (p Process) Replay(f func(number uint64, s memory.Sample)) (flight.Header, []error) {
+	if p.Flight() == "" {
+		return flight.Header{}, nil
+	}
+	rec, err := flight.Open(p.Flight())
+	if err != nil {
+		return flight.Header{}, []error{err}
+	}
+	defer rec.Close()
+	h, err := rec.Header()
+	if err != nil {
+		return h, []error{err}
+	}
+	var warnings []error
+	last, err := replaySamples(p.Samples(), h.Memories, f)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		warnings = append(warnings, fmt.Errorf("reading samples: %w", err))
+	}
+	rec.Skip(last)
+	if h, err = rec.Drain(f); err != nil {
+		warnings = append(warnings, err)
+	}
+	return h, warnings
+}
+
+func replaySamples(path string, memories []string, f func(uint64, memory.Sample)) (last uint64, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	r := bufio.NewReaderSize(file, 64<<10)
+	var b [flight.RecordSize]byte
+	if _, err := io.ReadFull(r, b[:]); err != nil || string(b[:len(samplesMagic)]) != samplesMagic {
+		return 0, errors.New("not a samples file")
+	}
+	for {
+		if _, err := io.ReadFull(r, b[:]); err != nil {
+			return last, nil // a torn last record is what a kill leaves
+		}
+		number, s, ok := flight.Decode(b[:], memories)
+		if !ok || number <= last {
+			continue
+		}
+		last = number
+		f(number, s)
+	}
+}

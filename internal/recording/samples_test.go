@@ -1,0 +1,68 @@
+package recording
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/torchleak/torchleak/internal/flight"
+	"github.com/torchleak/torchleak/internal/memory"
+)
+
+func write(t *testing.T, limit, n int) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "1-1.samples")
+	w, err := NewSampleWriter(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.limit = limit
+	w.Memories([]string{"host", "cuda:0"})
+	for i := 1; i <= n; i++ {
+		s := memory.Sample{Step: int64((i + 1) / 2), Memory: []string{"host", "cuda:0"}[i%2]}
+		if err := w.Add(uint64(i), &s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestSamplesStayBounded(t *testing.T) {
+	const limit, n = 1000, 100_000
+	path := write(t, limit, n)
+	st, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := int64((limit + 1) * flight.RecordSize); st.Size() > most {
+		t.Errorf("%d bytes for %d samples, more than %d", st.Size(), n, most)
+	}
+	var steps []int64
+	last, err := replaySamples(path, []string{"host", "cuda:0"}, func(_ uint64, s memory.Sample) { steps = append(steps, s.Step) })
+	if err != nil || last != n {
+		t.Fatalf("last %d, %v", last, err)
+	}
+	// The recent past is whole: the last 200 records are 100 steps of two memories.
+	for i, step := range steps[len(steps)-200:] {
+		if want := int64(n/2 - 99 + i/2); step != want {
+			t.Fatalf("record %d from the end: step %d, want %d", 200-i, step, want)
+		}
+	}
+	if steps[0] > 2 {
+		t.Errorf("the beginning was lost: first step %d", steps[0])
+	}
+}
+
+func TestSamplesTornEnd(t *testing.T) {
+	path := write(t, 1000, 10)
+	if err := os.Truncate(path, flight.RecordSize*6+50); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	if last, err := replaySamples(path, []string{"host", "cuda:0"}, func(uint64, memory.Sample) { n++ }); err != nil || n != 5 || last != 5 {
+		t.Fatalf("%d samples, last %d, %v", n, last, err)
+	}
+}
