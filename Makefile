@@ -1,0 +1,33 @@
+# `make help` lists what can be made. Each target does the set-up that it needs.
+.DEFAULT_GOAL := build
+MAKEFLAGS += --no-print-directory
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+help: ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+
+build: ## build bin/torchleak
+	@scripts/toolchain.sh
+	go build -o bin/torchleak ./cmd/torchleak
+
+demo: build ## train a small model that leaks, under torchleak, and prove the fix
+	@demo/demo.sh
+
+test: build ## run all tests with the PyTorch that is found or installed (TORCHLEAK_PYTHON names others)
+	@TORCHLEAK_PYTHON=$$(scripts/pythons.sh) && export TORCHLEAK_PYTHON && go run ./internal/dev/gotest -timeout 35m ./...
+
+bench: build ## run all benchmarks
+	@TORCHLEAK_PYTHON=$$(scripts/pythons.sh) && export TORCHLEAK_PYTHON && go test -run '^$$' -bench . -benchmem ./...
+
+test-gpu: build ## run the tests that need a CUDA device
+	@TORCHLEAK_PYTHON=$$(scripts/pythons.sh --cuda) && export TORCHLEAK_PYTHON && \
+		TORCHLEAK_REQUIRE=torch,cuda go run ./internal/dev/gotest -run CUDA ./...
+
+lint: ## gofmt, go vet, staticcheck, shellcheck
+	@scripts/toolchain.sh
+	@scripts/lint.sh $(STATICCHECK)
+
+clean: ## remove what was built here
+	rm -rf bin .torchleak demo/.torchleak
+
+.PHONY: help build demo test bench test-gpu lint clean

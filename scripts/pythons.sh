@@ -1,0 +1,28 @@
+#!/bin/sh
+# Prints the Pythons that tests use, as a colon-separated list: TORCHLEAK_PYTHON if it is set, else one
+# that has PyTorch. With --cuda only those whose PyTorch reaches a CUDA device, and none is an error.
+set -eu
+here=$(dirname "$0")
+# shellcheck source=scripts/lib.sh
+. "$here/lib.sh"
+
+list=${TORCHLEAK_PYTHON:-$("$here/python.sh")}
+if [ "${1:-}" != --cuda ]; then
+    printf '%s\n' "$list"
+    exit
+fi
+
+reaches_cuda() {
+    (cd / && "$1" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())') >/dev/null 2>&1
+}
+
+found=
+rest=$list:
+while [ -n "$rest" ]; do
+    python=${rest%%:*}
+    rest=${rest#*:}
+    if reaches_cuda "$python"; then found=${found:+$found:}$python; fi
+done
+[ -n "$found" ] || fail "no PyTorch in $list reaches a CUDA device." \
+    "Name a Python that does:  TORCHLEAK_PYTHON=/path/to/python make test-gpu"
+printf '%s\n' "$found"
