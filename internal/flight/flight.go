@@ -174,9 +174,17 @@ func (r *Recorder) Skip(n uint64) {
 	}
 }
 
+// Record is one record: its number, what it says, and its bytes as they stand in the file, which are good
+// until the next record is read.
+type Record struct {
+	Number uint64
+	Sample memory.Sample
+	Raw    []byte
+}
+
 // Drain calls f for each record written since the last call, in order, and returns the header it read
 // them under. Torn and overtaken records are counted as lost.
-func (r *Recorder) Drain(f func(number uint64, s memory.Sample)) (Header, error) {
+func (r *Recorder) Drain(f func(Record)) (Header, error) {
 	h, err := r.Header()
 	if err != nil {
 		return h, err
@@ -200,7 +208,7 @@ func (r *Recorder) Drain(f func(number uint64, s memory.Sample)) (Header, error)
 }
 
 // block reads n records that stand together in the ring from place first on.
-func (r *Recorder) block(h Header, first uint64, n int, f func(uint64, memory.Sample)) error {
+func (r *Recorder) block(h Header, first uint64, n int, f func(Record)) error {
 	if cap(r.buf) < n*RecordSize {
 		r.buf = make([]byte, n*RecordSize)
 	}
@@ -216,29 +224,29 @@ func (r *Recorder) block(h Header, first uint64, n int, f func(uint64, memory.Sa
 			r.lost++
 			continue
 		}
-		number, s, ok := Decode(b[i*RecordSize:][:RecordSize], h.Memories)
-		if !ok || number != want {
+		rec, ok := Decode(b[i*RecordSize:][:RecordSize], h.Memories)
+		if !ok || rec.Number != want {
 			r.lost++
 			continue
 		}
-		f(number, s)
+		f(rec)
 	}
 	return nil
 }
 
 // Decode decodes one record; ok is false when it is torn or not a record. Names of memories are those of
 // the header the record stands under.
-func Decode(b []byte, memories []string) (number uint64, s memory.Sample, ok bool) {
+func Decode(b []byte, memories []string) (rec Record, ok bool) {
 	le := binary.LittleEndian
 	crc := crc32.Update(crc32.ChecksumIEEE(b[:28]), crc32.IEEETable, b[32:RecordSize])
 	if crc != le.Uint32(b[28:]) {
-		return 0, s, false
+		return rec, false
 	}
 	m := int(le.Uint16(b[24:]))
 	if m >= len(memories) {
-		return 0, s, false
+		return rec, false
 	}
-	s = memory.Sample{
+	s := memory.Sample{
 		Step:   int64(le.Uint64(b[8:])),
 		Nanos:  int64(le.Uint64(b[16:])),
 		Memory: memories[m],
@@ -248,10 +256,10 @@ func Decode(b []byte, memories []string) (number uint64, s memory.Sample, ok boo
 	for i := range s.V {
 		s.V[i] = int64(le.Uint64(b[32+8*i:]))
 	}
-	return le.Uint64(b), s, true
+	return Record{Number: le.Uint64(b), Sample: s, Raw: b}, true
 }
 
-// Encode writes a record as the probe would; recordings keep samples in this form.
+// Encode writes a record as the probe does.
 func Encode(b []byte, number uint64, memoryIndex int, s *memory.Sample) {
 	le := binary.LittleEndian
 	le.PutUint64(b, number)

@@ -48,7 +48,7 @@ func open(t *testing.T, b []byte) *Recorder {
 func drain(t *testing.T, r *Recorder) []memory.Sample {
 	t.Helper()
 	var got []memory.Sample
-	if _, err := r.Drain(func(_ uint64, s memory.Sample) { got = append(got, s) }); err != nil {
+	if _, err := r.Drain(func(rec Record) { got = append(got, rec.Sample) }); err != nil {
 		t.Fatal(err)
 	}
 	return got
@@ -139,7 +139,7 @@ func FuzzDrain(f *testing.F) {
 		defer r.Close()
 		h, _ := r.Header()
 		n := 0
-		_, _ = r.Drain(func(uint64, memory.Sample) { n++ })
+		_, _ = r.Drain(func(Record) { n++ })
 		if n > int(h.Capacity) {
 			t.Fatalf("%d records from a ring of %d", n, h.Capacity)
 		}

@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"github.com/torchleak/torchleak/internal/flight"
-	"github.com/torchleak/torchleak/internal/memory"
 )
 
 // The samples file: 128 bytes of header, then records as in the flight recorder, oldest first. When it
@@ -26,12 +25,11 @@ type SampleWriter struct {
 	w     *bufio.Writer
 	count int
 	limit int
-	index map[string]int
 }
 
 // NewSampleWriter makes the samples file at path anew.
 func NewSampleWriter(path string) (*SampleWriter, error) {
-	s := &SampleWriter{path: path, limit: MaxSamples, index: map[string]int{}}
+	s := &SampleWriter{path: path, limit: MaxSamples}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return nil, err
@@ -47,24 +45,15 @@ func samplesHeader() []byte {
 	return h
 }
 
-// Memories tells the writer the recorder's memory table.
-func (s *SampleWriter) Memories(names []string) {
-	for i, n := range names {
-		s.index[n] = i
-	}
-}
-
-// Add appends one sample.
-func (s *SampleWriter) Add(number uint64, sample *memory.Sample) error {
+// Add appends one record.
+func (s *SampleWriter) Add(rec flight.Record) error {
 	if s.count >= s.limit {
 		if err := s.thin(); err != nil {
 			return err
 		}
 	}
-	var b [flight.RecordSize]byte
-	flight.Encode(b[:], number, s.index[sample.Memory], sample)
 	s.count++
-	_, err := s.w.Write(b[:])
+	_, err := s.w.Write(rec.Raw)
 	return err
 }
 
@@ -109,7 +98,7 @@ func (s *SampleWriter) thin() error {
 
 // Replay calls f for each sample of a process in order: the drained ones, then those still in its flight
 // recorder. It returns the recorder's header and warnings for what could not be read.
-func (p Process) Replay(f func(number uint64, s memory.Sample)) (flight.Header, []error) {
+func (p Process) Replay(f func(flight.Record)) (flight.Header, []error) {
 	if p.Flight() == "" {
 		return flight.Header{}, nil
 	}
@@ -134,7 +123,7 @@ func (p Process) Replay(f func(number uint64, s memory.Sample)) (flight.Header, 
 	return h, warnings
 }
 
-func replaySamples(path string, memories []string, f func(uint64, memory.Sample)) (last uint64, err error) {
+func replaySamples(path string, memories []string, f func(flight.Record)) (last uint64, err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return 0, err
@@ -149,11 +138,11 @@ func replaySamples(path string, memories []string, f func(uint64, memory.Sample)
 		if _, err := io.ReadFull(r, b[:]); err != nil {
 			return last, nil // a torn last record is what a kill leaves
 		}
-		number, s, ok := flight.Decode(b[:], memories)
-		if !ok || number <= last {
+		rec, ok := flight.Decode(b[:], memories)
+		if !ok || rec.Number <= last {
 			continue
 		}
-		last = number
-		f(number, s)
+		last = rec.Number
+		f(rec)
 	}
 }

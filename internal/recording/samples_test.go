@@ -17,10 +17,10 @@ func write(t *testing.T, limit, n int) (path string) {
 		t.Fatal(err)
 	}
 	w.limit = limit
-	w.Memories([]string{"host", "cuda:0"})
 	for i := 1; i <= n; i++ {
-		s := memory.Sample{Step: int64((i + 1) / 2), Memory: []string{"host", "cuda:0"}[i%2]}
-		if err := w.Add(uint64(i), &s); err != nil {
+		raw := make([]byte, flight.RecordSize)
+		flight.Encode(raw, uint64(i), i%2, &memory.Sample{Step: int64((i + 1) / 2)})
+		if err := w.Add(flight.Record{Number: uint64(i), Raw: raw}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,7 +41,7 @@ func TestSamplesStayBounded(t *testing.T) {
 		t.Errorf("%d bytes for %d samples, more than %d", st.Size(), n, most)
 	}
 	var steps []int64
-	last, err := replaySamples(path, []string{"host", "cuda:0"}, func(_ uint64, s memory.Sample) { steps = append(steps, s.Step) })
+	last, err := replaySamples(path, []string{"host", "cuda:0"}, func(rec flight.Record) { steps = append(steps, rec.Sample.Step) })
 	if err != nil || last != n {
 		t.Fatalf("last %d, %v", last, err)
 	}
@@ -62,7 +62,7 @@ func TestSamplesTornEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	if last, err := replaySamples(path, []string{"host", "cuda:0"}, func(uint64, memory.Sample) { n++ }); err != nil || n != 5 || last != 5 {
+	if last, err := replaySamples(path, []string{"host", "cuda:0"}, func(flight.Record) { n++ }); err != nil || n != 5 || last != 5 {
 		t.Fatalf("%d samples, last %d, %v", n, last, err)
 	}
 }
