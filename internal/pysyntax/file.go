@@ -1,0 +1,143 @@
+package pysyntax
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxSize bounds the source of one file.
+const MaxSize = 4 << 20
+
+// File is one parsed source file.
+type File struct {
+	Path     string
+	Source   []byte // as on disk, but without a byte order mark
+	BOM      bool   // the file began with a UTF-8 byte order mark
+	HasError bool   // some of it did not parse
+
+	nodes []Node
+	lines []uint32 // where each line starts
+}
+
+// ParseFile reads and parses the file at path.
+func ParseFile(path string) (*File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > MaxSize {
+		return nil, tooLarge(path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, data)
+}
+
+// Parse parses source. Syntax errors are no error here, see File.HasError; text that no Python would read is one.
+func Parse(path string, source []byte) (*File, error) {
+	if len(source) > MaxSize {
+		return nil, tooLarge(path)
+	}
+	f := &File{Path: path, Source: source}
+	if rest, ok := strings.CutPrefix(string(source), "\ufeff"); ok {
+		f.BOM, f.Source = true, []byte(rest)
+	}
+	masked, lines, err := mask(path, f.Source)
+	if err != nil {
+		return nil, err
+	}
+	f.lines = lines
+	f.nodes, f.HasError, err = parse(masked)
+	if err != nil {
+		return nil, fmt.Errorf("parsing %s: %w", path, err)
+	}
+	return f, nil
+}
+
+func tooLarge(path string) error {
+	return fmt.Errorf("parsing %s: source is larger than %d MiB", path, MaxSize>>20)
+}
+
+// mask returns source as the parser can read it, with every byte at its place: bytes of other encodings become
+// letters, which is what they are in names, strings and comments alike, and lone carriage returns line feeds.
+func mask(path string, source []byte) (masked []byte, lines []uint32, err error) {
+	masked = append([]byte(nil), source...)
+	lines = []uint32{0}
+	for i := 0; i < len(masked); {
+		switch c := masked[i]; {
+		case c == 0:
+			return nil, nil, fmt.Errorf("parsing %s: it holds null bytes, so it is no Python source in an 8-bit encoding", path)
+		case c == '\n':
+			lines = append(lines, uint32(i+1))
+		case c == '\r' && (i+1 == len(masked) || masked[i+1] != '\n'):
+			masked[i] = '\n'
+			lines = append(lines, uint32(i+1))
+		case c >= utf8.RuneSelf:
+			if r, size := utf8.DecodeRune(masked[i:]); r != utf8.RuneError || size > 1 {
+				i += size
+				continue
+			}
+			masked[i] = 'x'
+		}
+		i++
+	}
+	return masked, lines, nil
+}
+
+// Line returns the line, from 1, that holds the byte at offset.
+func (f *File) Line(offset uint32) int {
+	return sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > offset })
+}
+
+// Lines returns the first and last line of r.
+func (f *File) Lines(r Ref) (first, last int) {
+	n := f.nodes[r]
+	end := n.End
+	if end > n.Start {
+		end-- // a node ends before the byte at End
+	}
+	return f.Line(n.Start), f.Line(end)
+}
+
+// LineCount returns how many lines the file has.
+func (f *File) LineCount() int { return len(f.lines) }
+
+// LineSpan returns the bytes of line, its end of line included.
+func (f *File) LineSpan(line int) (start, end uint32) {
+	if line < 1 || line > len(f.lines) {
+		return uint32(len(f.Source)), uint32(len(f.Source))
+	}
+	if line == len(f.lines) {
+		return f.lines[line-1], uint32(len(f.Source))
+	}
+	return f.lines[line-1], f.lines[line]
+}
+
+// LineText returns the text of line, trimmed.
+func (f *File) LineText(line int) string {
+	start, end := f.LineSpan(line)
+	return strings.TrimSpace(f.text(f.Source[start:end]))
+}
+
+var latin1 = regexp.MustCompile(`^(?:[^\n]*\n)?[ \t\f]*#.*?coding[:=][ \t]*(?i:latin-?1|iso-?8859-?1)`)
+
+// text makes valid UTF-8 of source bytes. Bytes that are none are read as Latin-1 where the file says it is that.
+func (f *File) text(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	if !latin1.Match(f.Source[:min(len(f.Source), 400)]) {
+		return strings.ToValidUTF8(string(b), "\ufffd")
+	}
+	runes := make([]rune, len(b))
+	for i, c := range b {
+		runes[i] = rune(c)
+	}
+	return string(runes)
+}
