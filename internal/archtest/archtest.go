@@ -1,0 +1,148 @@
+// Package archtest keeps the layout of docs/architecture.md: which package may import which, what
+// only some may touch, how long files and functions may grow, and that what is exported is explained.
+// It holds no code that the program runs.
+package archtest
+
+import "strings"
+
+// layer is a band of packages. A package imports from lower bands only, but for the edges named in
+// siblings.
+type layer int
+
+const (
+	words layer = iota
+	reading
+	analysing
+	running
+	wiring
+	development
+)
+
+var layerNames = [...]string{"words", "reading", "analysing", "running and showing", "wiring", "development"}
+
+func (l layer) String() string { return layerNames[l] }
+
+// layers places every package. An entry that ends in /... places all packages below a folder.
+var layers = map[string]layer{
+	"internal/finding": words,
+	"internal/memory":  words,
+	"internal/units":   words,
+	"internal/stats":   words,
+
+	"internal/evidence": reading,
+	"internal/flight":   reading,
+	"internal/pysyntax": reading,
+
+	"internal/backend":     analysing,
+	"internal/backend/...": analysing,
+	"internal/detect":      analysing,
+	"internal/diagnose":    analysing,
+	"internal/locate":      analysing,
+	"internal/patch":       analysing,
+	"internal/recording":   analysing,
+	"internal/rule":        analysing,
+	"internal/rule/...":    analysing,
+
+	"internal/analysis":   running,
+	"internal/inject":     running,
+	"internal/probe":      running,
+	"internal/report/...": running,
+	"internal/session":    running,
+
+	"internal/cli":  wiring,
+	"cmd/torchleak": wiring,
+
+	"":                             development, // the tests of the documents
+	"internal/archtest":            development,
+	"internal/dev":                 development,
+	"internal/dev/...":             development,
+	"internal/backend/backendtest": development,
+	"internal/report/reporttest":   development,
+	"internal/pytorch":             development,
+	"leaks":                        development,
+	"leaks/...":                    development,
+}
+
+// siblings are the imports that are wanted within one layer.
+var siblings = map[string][]string{
+	"internal/backend":             {"internal/backend/..."},
+	"internal/backend/...":         {"internal/backend"},
+	"internal/diagnose":            {"internal/locate", "internal/patch", "internal/rule", "internal/rule/..."},
+	"internal/patch":               {"internal/locate"},
+	"internal/rule":                {"internal/locate", "internal/patch"},
+	"internal/rule/rules":          {"internal/rule", "internal/rule/..."},
+	"internal/rule/...":            {"internal/locate", "internal/patch", "internal/rule"},
+	"internal/inject":              {"internal/probe"},
+	"internal/session":             {"internal/analysis", "internal/inject", "internal/probe"},
+	"cmd/torchleak":                {"internal/cli"},
+	"leaks":                        {"leaks/...", "internal/pytorch"},
+	"leaks/...":                    {"leaks/...", "internal/pytorch"},
+	"internal/dev/...":             {"internal/dev/..."},
+	"internal/backend/backendtest": {"internal/backend", "internal/pytorch"},
+}
+
+// restriction keeps one import or one name to the packages that have a reason for it.
+type restriction struct {
+	what string // an import path, with a name behind a # to mean that name only
+	who  []string
+	why  string
+}
+
+var runningUp = []string{"internal/analysis", "internal/inject", "internal/probe", "internal/session", "internal/cli",
+	"cmd/torchleak", "", "internal/dev", "internal/dev/...", "internal/archtest", "internal/pytorch", "leaks", "leaks/..."}
+
+// restrictions on the standard library.
+var restrictions = []restriction{
+	{"net/http", []string{"internal/cli"}, "only the wiring talks to a network"},
+	{"os/exec", runningUp, "what reads, judges or shows must not start processes"},
+	{"time#Now", append([]string{"internal/pysyntax", "internal/recording"}, runningUp...),
+		"the clock is passed in, so that results can be repeated; a parser may hold a deadline"},
+	{"time#Sleep", runningUp, "the clock is passed in, so that results can be repeated"},
+	{"os#Stdout", []string{"internal/cli", "cmd/torchleak", "internal/dev", "internal/dev/...", "leaks/..."}, "writers are passed in"},
+	{"os#Stderr", []string{"internal/cli", "cmd/torchleak", "internal/dev", "internal/dev/...", "leaks/..."}, "writers are passed in"},
+	{"os#Exit", []string{"cmd/torchleak", "internal/dev", "internal/dev/...", "leaks/..."}, "exit codes are decided in one place"},
+}
+
+// thirdParty lists every module that is not ours, or a part of one, with its users.
+var thirdParty = []restriction{
+	{"github.com/alecthomas/kong", []string{"internal/cli"}, "commands and flags are the wiring's"},
+	{"github.com/tree-sitter/go-tree-sitter", []string{"internal/pysyntax"}, "one package knows the parser"},
+	{"github.com/tree-sitter/tree-sitter-python/bindings/go", []string{"internal/pysyntax"}, "one package knows the parser"},
+	{"github.com/klauspost/compress", []string{"internal/recording"}, "recordings are compressed, nothing else is"},
+	{"golang.org/x/sys", []string{"internal/flight", "internal/session", "internal/recording", "internal/cli"},
+		"only what maps files or watches processes calls the system"},
+	{"github.com/google/go-cmp", []string{"internal/backend/backendtest", "internal/report/reporttest"},
+		"differences are shown in tests"},
+	{"golang.org/x/term", []string{"internal/cli", "internal/session"}, "writers are asked there whether they are a terminal"},
+}
+
+// module is the path that our own imports begin with.
+const module = "github.com/torchleak/torchleak/"
+
+// covers says whether pattern, a path or a folder followed by /..., means path.
+func covers(pattern, path string) bool {
+	if folder, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return strings.HasPrefix(path, folder+"/")
+	}
+	return pattern == path
+}
+
+func covered(patterns []string, path string) bool {
+	for _, p := range patterns {
+		if covers(p, path) {
+			return true
+		}
+	}
+	return false
+}
+
+// layerOf returns the layer of a package; the longest entry that covers it counts.
+func layerOf(path string) (found layer, ok bool) {
+	best := -1
+	for pattern, l := range layers {
+		if covers(pattern, path) && len(pattern) > best {
+			best, found, ok = len(pattern), l, true
+		}
+	}
+	return found, ok
+}
