@@ -1,0 +1,167 @@
+// Package analysis follows one training process: it feeds its samples to one detector a memory, decides when
+// evidence is worth its price, and joins verdicts and evidence into a report. It is pure: the same samples and
+// evidence give the same report, whether they come from a running target or from a recording.
+package analysis
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/detect"
+	"github.com/torchleak/torchleak/internal/diagnose"
+	"github.com/torchleak/torchleak/internal/evidence"
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/flight"
+	"github.com/torchleak/torchleak/internal/locate"
+	"github.com/torchleak/torchleak/internal/memory"
+	"github.com/torchleak/torchleak/internal/recording"
+)
+
+// Options are the same for all processes of a run.
+type Options struct {
+	Warmup int64 // steps not to judge; 0 = find out
+}
+
+// Process is the analysis of one training process.
+type Process struct {
+	options   Options
+	hello     recording.Hello
+	header    flight.Header
+	detectors map[string]*detect.Detector
+	order     []string // memories as they appeared
+	evidence  map[uint32]*evidence.Evidence
+	steps     finding.Steps
+	lastStep  int64
+	asks      asks
+}
+
+// New starts the analysis of the process that said hello.
+func New(h recording.Hello, o Options) *Process {
+	return &Process{
+		options:   o,
+		hello:     h,
+		detectors: map[string]*detect.Detector{},
+		evidence:  map[uint32]*evidence.Evidence{},
+	}
+}
+
+// Hello replaces what the process said of itself: role and limits become known late.
+func (p *Process) Hello(h recording.Hello) { p.hello = h }
+
+// Header takes the recorder's header as it was last read.
+func (p *Process) Header(h flight.Header) { p.header = h }
+
+// Observe takes the next sample.
+func (p *Process) Observe(s memory.Sample) {
+	d := p.detectors[s.Memory]
+	if d == nil {
+		d = detect.New(s.Memory, detect.Options{
+			Kind:   Kind(s.Memory),
+			Limit:  p.hello.Limits[s.Memory],
+			Warmup: p.options.Warmup,
+		})
+		p.detectors[s.Memory] = d
+		p.order = append(p.order, s.Memory)
+	}
+	d.Observe(s)
+	if s.Step > p.lastStep {
+		p.lastStep = s.Step
+		p.mark(s)
+	}
+}
+
+// Kind is the report's kind of a memory by name.
+func Kind(name string) string {
+	if name == "host" {
+		return "host"
+	}
+	return "device"
+}
+
+// maxMarks bounds the marks of a run; the reports show no more.
+const maxMarks = 400
+
+func (p *Process) mark(s memory.Sample) {
+	for _, m := range [...]struct {
+		flag uint8
+		kind string
+	}{{memory.FlagEvaluation, "evaluation"}, {memory.FlagEvidence, "evidence"}, {memory.FlagEpoch, "epoch"}} {
+		if s.Flags&m.flag != 0 && len(p.steps.Marks) < maxMarks {
+			p.steps.Marks = append(p.steps.Marks, finding.Mark{Kind: m.kind, Step: s.Step})
+		}
+	}
+}
+
+// Evidence takes an answer, or the further part of one, and tells the detectors what it proves.
+func (p *Process) Evidence(e *evidence.Evidence) {
+	p.evidence[e.Request] = e
+	p.asks.paid(e)
+	if len(e.Censuses) < 2 {
+		return
+	}
+	for name, d := range p.detectors {
+		if c, ok := diagnose.Confirm(e, name); ok {
+			d.Confirm(c)
+		}
+	}
+}
+
+// Report is what can be said now.
+func (p *Process) Report() finding.Report {
+	var memories []finding.Memory
+	for _, name := range p.order {
+		memories = append(memories, p.detectors[name].Memory())
+	}
+	var all []*evidence.Evidence
+	for id := uint32(1); id <= p.asks.made; id++ {
+		if e := p.evidence[id]; e != nil {
+			all = append(all, e)
+		}
+	}
+	locator := locate.New(os.ReadFile, p.hello.Cwd)
+	if p.hello.MainFile != "" {
+		locator.Consider(p.hello.MainFile)
+	}
+	r := diagnose.Report(diagnose.Input{
+		Memories: memories,
+		Evidence: all,
+		Locator:  locator,
+		Target: finding.Target{
+			Argv: p.hello.Argv, PID: p.hello.PID, Python: p.hello.Python, Torch: p.hello.Torch,
+			Rank: p.hello.Rank, WorldSize: max(p.hello.WorldSize, 1), Cwd: p.hello.Cwd,
+		},
+	})
+	r.Steps = p.steps
+	r.Steps.Seen = max(p.lastStep, p.header.Steps)
+	r.Steps.Warmup = p.options.Warmup
+	r.Steps.Clock = p.header.Clock.String()
+	r.Cost = p.cost()
+	r.Notes = append(r.Notes, p.notes()...)
+	return r
+}
+
+func (p *Process) cost() *finding.Cost {
+	if p.header.Steps == 0 {
+		return nil
+	}
+	return &finding.Cost{
+		MicrosecondsPerStep: float64(p.header.ProbeNanos) / 1000 / float64(p.header.Steps),
+		EvidenceSeconds:     float64(p.header.EvidenceNanos) / 1e9,
+		Evidences:           len(p.evidence),
+	}
+}
+
+func (p *Process) notes() []string {
+	notes := append([]string{}, p.hello.Notes...)
+	if s := p.hello.HeapSource; s != "" && !strings.HasPrefix(s, "mallinfo") {
+		notes = append(notes, fmt.Sprintf("the host heap is read from %s", s))
+	}
+	if n := p.header.Errors; n > 0 {
+		notes = append(notes, fmt.Sprintf("the probe met %d errors of its own and went on; the training was not touched by them", n))
+	}
+	if p.header.State == flight.Off {
+		notes = append(notes, "the probe switched itself off; the curves end early")
+	}
+	return notes
+}

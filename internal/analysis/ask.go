@@ -1,0 +1,79 @@
+package analysis
+
+import "github.com/torchleak/torchleak/internal/evidence"
+
+// Ask is a request for evidence.
+type Ask struct {
+	Memory       string
+	Period       int64
+	BudgetMillis int
+}
+
+// The price of evidence: the target stands still for at most totalMillis in a whole run, so that a training
+// of days is not taxed for it, and for at most onceMillis at a time.
+const (
+	totalMillis = 1000
+	onceMillis  = 300
+	leastMillis = 40 // less is not worth starting for
+	maxAsks     = 12
+)
+
+// asks keeps the account of requests.
+type asks struct {
+	made    uint32
+	open    bool
+	stopped map[uint32]float64 // seconds, by request
+	next    map[string]int64   // first step at which a memory may be asked about again
+}
+
+// proven says that survivors were found in a memory: the next look there may wait until four times as many
+// steps have passed. Unfounded suspicions are rationed by the detector.
+func (a *asks) proven(name string, step int64) {
+	if a.next == nil {
+		a.next = map[string]int64{}
+	}
+	a.next[name] = 4 * step
+}
+
+func (a *asks) paid(e *evidence.Evidence) {
+	if a.stopped == nil {
+		a.stopped = map[uint32]float64{}
+	}
+	a.stopped[e.Request] = e.Cost.StoppedSeconds
+	a.made = max(a.made, e.Request) // a recording is replayed without asking
+}
+
+func (a *asks) left() int {
+	spent := 0.0
+	for _, s := range a.stopped {
+		spent += s
+	}
+	return totalMillis - int(spent*1000)
+}
+
+// Ask returns the request that is worth making now. Devices come before the host: what they hold is dearer.
+func (p *Process) Ask() (Ask, bool) {
+	a := &p.asks
+	left := a.left()
+	if a.open || a.made >= maxAsks || left < leastMillis {
+		return Ask{}, false
+	}
+	for _, wantHost := range [...]bool{false, true} {
+		for _, name := range p.order {
+			if (name == "host") != wantHost || p.lastStep < a.next[name] {
+				continue
+			}
+			s, ok := p.detectors[name].Suspicion()
+			if !ok {
+				continue
+			}
+			a.made++
+			a.open = true
+			return Ask{Memory: name, Period: max(s.Period, 1), BudgetMillis: min(left, onceMillis)}, true
+		}
+	}
+	return Ask{}, false
+}
+
+// Answered says that the open request has been answered whole.
+func (p *Process) Answered() { p.asks.open = false }

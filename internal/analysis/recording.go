@@ -1,0 +1,69 @@
+package analysis
+
+import (
+	"fmt"
+
+	"github.com/torchleak/torchleak/internal/evidence"
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/flight"
+	"github.com/torchleak/torchleak/internal/recording"
+)
+
+// Recording makes the reports of all processes of a recording that made a step, by rank. What cannot be read
+// is a warning.
+func Recording(dir recording.Dir, tool finding.Tool) ([]finding.Report, []error) {
+	run := dir.LoadRun()
+	processes, warnings := dir.Processes()
+	var reports []finding.Report
+	for _, proc := range processes {
+		p := New(proc.Hello, Options{})
+		header, errs := p.replay(proc)
+		for _, err := range errs {
+			warnings = append(warnings, fmt.Errorf("process %s: %w", proc.Key, err))
+		}
+		if header.Steps == 0 && p.lastStep == 0 {
+			continue
+		}
+		r := p.Report()
+		r.Tool, r.Target.Exit = tool, run.Exit
+		if len(run.Argv) > 0 {
+			r.Target.Argv = run.Argv
+		}
+		reports = append(reports, r)
+	}
+	return reports, warnings
+}
+
+// replay observes a process's samples, with each piece of evidence at the step it was complete.
+func (p *Process) replay(proc recording.Process) (flight.Header, []error) {
+	var errs []error
+	var pending []*evidence.Evidence
+	for _, path := range proc.Evidence() {
+		e, err := evidence.ReadFile(path)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		pending = append(pending, e)
+	}
+	header, replayErrs := proc.Replay(func(rec flight.Record) {
+		for len(pending) > 0 && rec.Sample.Step > completed(pending[0]) {
+			p.Evidence(pending[0])
+			pending = pending[1:]
+		}
+		p.Observe(rec.Sample)
+	})
+	for _, e := range pending {
+		p.Evidence(e)
+	}
+	p.Header(header)
+	return header, append(errs, replayErrs...)
+}
+
+// completed is the step of the evidence's last census.
+func completed(e *evidence.Evidence) int64 {
+	if n := len(e.Censuses); n > 0 {
+		return e.Censuses[n-1].Step
+	}
+	return 0
+}

@@ -1,0 +1,140 @@
+// Package cli is the command line: one file a command, each a struct whose Run does the work. Exit codes are
+// made in one place, here.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+	"golang.org/x/term"
+)
+
+// Version is the tool's version.
+const Version = "0.1.0"
+
+// Exit codes, docs/cli.md.
+const (
+	exitOK       = 0
+	exitFindings = 1
+	exitUsage    = 2
+	exitFailed   = 3
+)
+
+// Stdio is what a command reads and writes. The streams are files since the target inherits them.
+type Stdio struct {
+	In, Out, Err *os.File
+}
+
+// OS is the process's own streams.
+func OS() Stdio { return Stdio{os.Stdin, os.Stdout, os.Stderr} }
+
+// UserError is an error with the next step to take.
+type UserError struct {
+	Err  error
+	Hint string
+}
+
+func (e *UserError) Error() string { return e.Err.Error() }
+func (e *UserError) Unwrap() error { return e.Err }
+
+// exitStatus is an error that only carries an exit code; what there was to say has been said.
+type exitStatus int
+
+func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+type commands struct {
+	Run     runCommand     `cmd:"" help:"Run a training, watch its memory, name the line that leaks."`
+	Report  reportCommand  `cmd:"" help:"Make any report again from a recording."`
+	Explain explainCommand `cmd:"" help:"Show the page of a rule, such as TL101."`
+	Doctor  doctorCommand  `cmd:"" help:"Say what works on this machine and why the rest does not."`
+	Version versionFlag    `help:"Show the version."`
+}
+
+type versionFlag bool
+
+func (versionFlag) BeforeReset(app *kong.Kong) error {
+	fmt.Fprintln(app.Stdout, "torchleak", Version)
+	app.Exit(exitOK)
+	return nil
+}
+
+// Main runs the command line and returns the exit code.
+func Main(args []string, io Stdio) int {
+	var c commands
+	exit := -1
+	parser, err := kong.New(&c,
+		kong.Name("torchleak"),
+		kong.Description("Finds memory leaks in PyTorch trainings: what grows, who holds it, the statement to change."),
+		kong.UsageOnError(),
+		kong.Writers(io.Out, io.Err),
+		kong.Exit(func(code int) { exit = code; panic(errExit) }),
+		kong.BindTo(context.Background(), (*context.Context)(nil)),
+		kong.Bind(io),
+	)
+	if err != nil {
+		panic(err) // the command structs are wrong: a test would have seen it
+	}
+	ctx, err := parse(parser, args)
+	if exit >= 0 {
+		return exit
+	}
+	if err == nil {
+		err = ctx.Run()
+	} else {
+		fmt.Fprintln(io.Err, "torchleak:", err)
+		fmt.Fprintln(io.Err, "Try: torchleak --help")
+		return exitUsage
+	}
+	return code(err, io.Err)
+}
+
+var errExit = errors.New("exit")
+
+// parse turns kong's early exits (--help, --version), which it makes in the middle of parsing, into a return.
+func parse(parser *kong.Kong, args []string) (ctx *kong.Context, err error) {
+	defer func() {
+		if r := recover(); r != nil && r != errExit {
+			panic(r)
+		}
+	}()
+	return parser.Parse(args)
+}
+
+// code prints err, with its next step, and is the only place that makes exit codes of errors.
+func code(err error, w io.Writer) int {
+	if err == nil {
+		return exitOK
+	}
+	var status exitStatus
+	if errors.As(err, &status) {
+		return int(status)
+	}
+	fmt.Fprintln(w, "torchleak:", err)
+	var user *UserError
+	if errors.As(err, &user) && user.Hint != "" {
+		fmt.Fprintln(w, "          ", user.Hint)
+	}
+	var usage *usageError
+	if errors.As(err, &usage) {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+type usageError struct{ msg string }
+
+func (e *usageError) Error() string { return e.msg }
+
+// isTerminal reports whether f is a terminal.
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+func width(f *os.File) int {
+	if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 40 {
+		return w
+	}
+	return 100
+}

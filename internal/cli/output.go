@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/recording"
+	"github.com/torchleak/torchleak/internal/report/html"
+	"github.com/torchleak/torchleak/internal/report/json"
+	"github.com/torchleak/torchleak/internal/report/text"
+)
+
+// output is the flags by which any command that makes a report says where it goes.
+type output struct {
+	JSON    string `name:"json" placeholder:"FILE" help:"Write the report as JSON (- for standard output)."`
+	HTML    string `name:"html" placeholder:"FILE" help:"Write the report as one offline HTML page."`
+	FailOn  string `enum:"leak,any,never" default:"never" help:"Exit 1 on a leak, on any finding, or never."`
+	Quiet   bool   `short:"q" help:"Say nothing but errors."`
+	NoColor bool   `help:"No colours, also on a terminal."`
+	Lang    string `enum:"en,zh" default:"en" help:"Language of the report for people: en or zh."`
+}
+
+// write writes the files asked for.
+func (o output) write(r finding.Report, stdio Stdio) error {
+	for _, f := range []struct {
+		path string
+		make func(io.Writer, finding.Report) error
+	}{{o.JSON, json.Write}, {o.HTML, html.Write}} {
+		if f.path == "" {
+			continue
+		}
+		if err := writeReport(f.path, r, f.make, stdio.Out); err != nil {
+			return &UserError{fmt.Errorf("writing the report: %w", err), "The recording is kept; `torchleak report` makes it again."}
+		}
+	}
+	return nil
+}
+
+func writeReport(path string, r finding.Report, write func(io.Writer, finding.Report) error, stdout io.Writer) error {
+	var b bytes.Buffer
+	if err := write(&b, r); err != nil {
+		return err
+	}
+	if path == "-" {
+		_, err := stdout.Write(b.Bytes())
+		return err
+	}
+	return recording.WriteFile(path, b.Bytes())
+}
+
+// print shows the report to a person.
+func (o output) print(r finding.Report, reportPath string, w *os.File) {
+	if o.Quiet {
+		return
+	}
+	_ = text.Write(w, r, o.textOptions(reportPath, w))
+}
+
+func (o output) textOptions(reportPath string, w *os.File) text.Options {
+	color := !o.NoColor && os.Getenv("NO_COLOR") == "" && isTerminal(w)
+	return text.Options{Color: color, Width: width(w), Lang: o.Lang, ReportPath: reportPath}
+}
+
+// fails reports whether the report is at or above --fail-on.
+func (o output) fails(r finding.Report) bool {
+	switch o.FailOn {
+	case "leak":
+		return r.Verdict == finding.Leak
+	case "any":
+		return r.Verdict.Rank() <= finding.Capacity.Rank()
+	}
+	return false
+}

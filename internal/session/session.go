@@ -1,0 +1,259 @@
+// Package session runs one target under watch: it starts the process with the probe in it, drains the flight
+// recorders of all its training processes, asks for evidence when the analysis wants it, and ends with one
+// report a process. The target's streams, signals and exit status stay its own.
+package session
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/torchleak/torchleak/internal/analysis"
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/inject"
+	"github.com/torchleak/torchleak/internal/probe"
+	"github.com/torchleak/torchleak/internal/recording"
+)
+
+// Config says what to run and how.
+type Config struct {
+	Argv    []string
+	Dir     recording.Dir
+	Tool    finding.Tool
+	Options analysis.Options
+	Steps   int64 // stop the target after so many steps; 0 = let it run
+	Stdin   *os.File
+	Stdout  *os.File
+	Stderr  *os.File
+
+	// Found is called with a process's report whenever it names something it had not named before.
+	Found func(finding.Report)
+}
+
+// Contact says how far the probe got.
+type Contact int
+
+// Contacts, in order.
+const (
+	NoProbe Contact = iota // no interpreter loaded the probe
+	NoTorch                // the probe was there, torch was never imported
+	NoSteps                // torch was imported, nothing stepped
+	Stepped
+)
+
+// Result is how a session ended.
+type Result struct {
+	Exit     int  // the target's status, signals as 128+n
+	Stopped  bool // by Config.Steps
+	Contact  Contact
+	Reports  []finding.Report // of the processes that stepped, by rank
+	Warnings []string
+}
+
+// ErrStart says that the target could not be started.
+var ErrStart = errors.New("cannot start the command")
+
+// stopGrace is how long a target may take to end after SIGTERM before it is killed.
+const stopGrace = 10 * time.Second
+
+// Run runs the target to its end.
+func Run(c Config) (Result, error) {
+	probeDir := c.Dir.File("probe")
+	if err := probe.Layout(probeDir); err != nil {
+		return Result{}, fmt.Errorf("laying out the probe: %w", err)
+	}
+	// Children of the target may outlive it and load parts of the probe late; those are guarded in the probe.
+	defer os.RemoveAll(probeDir)
+
+	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
+	cmd.Env = inject.Environ(os.Environ(), probeDir, c.Dir.Path)
+	signals := make(chan os.Signal, 16)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
+	defer signal.Stop(signals)
+	if err := cmd.Start(); err != nil {
+		return Result{}, fmt.Errorf("%w: %w", ErrStart, err)
+	}
+	cwd, _ := os.Getwd()
+	run := recording.Run{Tool: c.Tool.Version, Argv: c.Argv, Cwd: cwd, PID: cmd.Process.Pid, Started: time.Now()}
+	s := &session{config: c, cmd: cmd, watched: map[string]*watched{}}
+	s.warnIf(c.Dir.SaveRun(run))
+
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	s.loop(done, signals)
+
+	r := s.result()
+	run.Exit = &r.Exit
+	s.warnIf(c.Dir.SaveRun(run))
+	r.Warnings = s.warnings
+	return r, nil
+}
+
+type session struct {
+	config   Config
+	cmd      *exec.Cmd
+	watched  map[string]*watched // by recording.Process.Key
+	warnings []string
+	stopped  time.Time // when we asked the target to stop
+	killed   bool
+}
+
+// loop watches until the target has ended.
+func (s *session) loop(done <-chan error, signals <-chan os.Signal) {
+	timer := time.NewTimer(firstPoll)
+	defer timer.Stop()
+	var scanned time.Time
+	for {
+		select {
+		case <-done:
+			s.scan()
+			s.poll()
+			return
+		case sig := <-signals:
+			s.forward(sig)
+		case now := <-timer.C:
+			if now.Sub(scanned) >= scanEvery {
+				s.scan()
+				scanned = now
+			}
+			timer.Reset(s.poll())
+			s.stopAfterSteps(now)
+		}
+	}
+}
+
+// Polling: often enough that a suspicion is acted on within a step or two, seldom enough to cost nothing.
+const (
+	firstPoll = 10 * time.Millisecond
+	minPoll   = 2 * time.Millisecond
+	maxPoll   = 50 * time.Millisecond
+	scanEvery = 50 * time.Millisecond
+)
+
+// scan takes up processes that have said hello since, and flight recorders that have appeared.
+func (s *session) scan() {
+	processes, _ := s.config.Dir.Processes() // a hello that cannot be read now is being written
+	for _, p := range processes {
+		w := s.watched[p.Key]
+		if w == nil {
+			w = newWatched(p, s.config.Options)
+			s.watched[p.Key] = w
+		}
+		s.warnIf(w.hello(p))
+	}
+}
+
+// poll drains every process and returns how long to wait before the next time.
+func (s *session) poll() time.Duration {
+	wait := maxPoll
+	for _, w := range s.watched {
+		if w.recorder == nil {
+			continue
+		}
+		changed, err := w.drain()
+		s.warnIf(err)
+		wait = min(wait, w.pace())
+		if changed && s.config.Found != nil {
+			s.config.Found(s.report(w, nil))
+		}
+	}
+	return max(wait, minPoll)
+}
+
+func (s *session) stopAfterSteps(now time.Time) {
+	if s.config.Steps <= 0 {
+		return
+	}
+	if s.stopped.IsZero() {
+		for _, w := range s.watched {
+			if w.steps() >= s.config.Steps {
+				s.stopped = now
+				_ = s.cmd.Process.Signal(syscall.SIGTERM)
+				return
+			}
+		}
+		return
+	}
+	if now.Sub(s.stopped) > stopGrace && !s.killed {
+		s.killed = true
+		_ = s.cmd.Process.Kill()
+	}
+}
+
+// forward hands a signal to the target. A terminal's Ctrl-C has reached it already: the target shares our
+// process group, so a second SIGINT would turn one key press into two.
+func (s *session) forward(sig os.Signal) {
+	if (sig == syscall.SIGINT || sig == syscall.SIGQUIT) && foreground() {
+		return
+	}
+	_ = s.cmd.Process.Signal(sig)
+}
+
+func (s *session) warnIf(err error) {
+	if err == nil {
+		return
+	}
+	msg := err.Error()
+	for _, w := range s.warnings {
+		if w == msg {
+			return
+		}
+	}
+	s.warnings = append(s.warnings, msg)
+}
+
+func (s *session) result() Result {
+	r := Result{Exit: exitStatus(s.cmd.ProcessState), Stopped: !s.stopped.IsZero()}
+	if _, err := os.Stat(s.config.Dir.File("contact")); err == nil {
+		r.Contact = NoTorch
+	}
+	if len(s.watched) > 0 {
+		r.Contact = NoSteps
+	}
+	processes, warnings := s.config.Dir.Processes()
+	for _, err := range warnings {
+		s.warnIf(err)
+	}
+	for _, p := range processes { // by rank
+		w := s.watched[p.Key]
+		if w == nil || w.steps() == 0 {
+			continue
+		}
+		r.Contact = Stepped
+		w.close()
+		r.Reports = append(r.Reports, s.report(w, &r.Exit))
+	}
+	return r
+}
+
+func (s *session) report(w *watched, exit *int) finding.Report {
+	r := w.analysis.Report()
+	r.Tool = s.config.Tool
+	r.Target.Argv = s.config.Argv
+	r.Target.Exit = exit
+	return r
+}
+
+func exitStatus(st *os.ProcessState) int {
+	if ws, ok := st.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return 128 + int(ws.Signal())
+	}
+	return st.ExitCode()
+}
+
+// LookPath tells whether the command can be found, for an error before anything is made on disk.
+func LookPath(command string) error {
+	if _, err := exec.LookPath(command); err != nil {
+		return fmt.Errorf("%w: %w", ErrStart, err)
+	}
+	if st, err := os.Stat(command); err == nil && st.IsDir() && filepath.Base(command) != command {
+		return fmt.Errorf("%w: %s is a directory", ErrStart, command)
+	}
+	return nil
+}
