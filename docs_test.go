@@ -1,0 +1,135 @@
+// Package torchleak_test keeps the documents true: what they show is run, and what they link to is there.
+package torchleak_test
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/torchleak/torchleak/internal/dev/console"
+	"github.com/torchleak/torchleak/internal/pytorch"
+)
+
+// documents returns the Markdown files of the project.
+func documents(t *testing.T) []string {
+	t.Helper()
+	var found []string
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && path != ".") {
+			return fs.SkipDir
+		}
+		if strings.HasSuffix(path, ".md") {
+			found = append(found, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestConsole runs the console blocks with each PyTorch, where they need one.
+func TestConsole(t *testing.T) {
+	ran := 0
+	for _, document := range documents(t) {
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range console.Commands(string(text)) {
+			ran++
+			t.Run(document+":"+strconv.Itoa(c.Line), func(t *testing.T) {
+				if c.Skip != "" {
+					t.Skip(c.Skip)
+				}
+				if !strings.Contains(c.Text, "python") {
+					runCommand(t, c, "")
+					return
+				}
+				for _, python := range pytorch.Find(t) {
+					t.Run(python.Name(), func(t *testing.T) { runCommand(t, c, python.Path) })
+				}
+			})
+		}
+	}
+	if ran == 0 {
+		t.Fatal("no console block found in any document")
+	}
+}
+
+// runCommand runs c in a copy of what a reader has after `make build`, and compares what it prints.
+func runCommand(t *testing.T, c console.Command, python string) {
+	dir := t.TempDir()
+	for _, folder := range []string{"demo", "scripts"} {
+		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(folder)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copyFile(t, "Makefile", filepath.Join(dir, "Makefile"))
+	bin := filepath.Join(dir, "bin")
+	build := exec.Command("go", "build", "-o", filepath.Join(bin, "torchleak"), "./cmd/torchleak")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", build, err, out)
+	}
+	if python != "" {
+		// A script and not a link: a link would make Python look for its environment in the wrong place.
+		text := "#!/bin/sh\nexec '" + python + "' \"$@\"\n"
+		if err := os.WriteFile(filepath.Join(bin, "python"), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-c", c.Text)
+	cmd.Dir = dir
+	cmd.Env = pytorch.Environ("PATH=" + bin + ":" + os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("$ %s: %v", c.Text, err)
+	}
+	if miss := console.Mismatch(c.Output, string(out)); miss != "" {
+		t.Errorf("$ %s\ndoes not print in its turn: %s\nit prints:\n%s", c.Text, miss, out)
+	}
+}
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	text, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, text, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+var link = regexp.MustCompile(`\]\(([^)#\s]+)`)
+
+func TestLinks(t *testing.T) {
+	for _, document := range documents(t) {
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			target := filepath.Join(filepath.Dir(document), m[1])
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s, which is not there", document, m[1])
+			}
+		}
+	}
+}
