@@ -1,0 +1,53 @@
+package rule
+
+import (
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/locate"
+	"github.com/torchleak/torchleak/internal/patch"
+)
+
+// Advice is a fix in words only.
+func Advice(summary string) *finding.Fix { return &finding.Fix{Summary: summary} }
+
+// Patched is a fix with the diff of a patch; without one where the patch could not be made.
+func Patched(summary string, safe bool, p patch.Patch, err error) *finding.Fix {
+	fix := &finding.Fix{Summary: summary}
+	if err == nil && p.Diff != "" {
+		fix.Diff, fix.Safe = p.Diff, safe
+	}
+	return fix
+}
+
+// WrapStored is a fix that puts suffix after the value a statement stores.
+func WrapStored(p locate.Place, summary, suffix string, safe bool) *finding.Fix {
+	if !p.Readable() || !Wrappable(p.Value) {
+		return Advice(summary)
+	}
+	patched, err := patch.WrapValue(p, suffix)
+	return Patched(summary, safe && p.Seen, patched, err)
+}
+
+// Wrappable reports whether a stored expression can be one tensor. A display of several values ({…}, […], a, b)
+// or a lambda cannot: a suffix would be put on the wrong thing.
+func Wrappable(value string) bool {
+	if value == "" || strings.HasPrefix(value, "lambda") || strings.ContainsAny(value[:1], "{[\"'") {
+		return false
+	}
+	depth := 0
+	for _, r := range value {
+		switch r {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case ',':
+			// A tuple with or without parentheses of its own.
+			if depth == 0 || depth == 1 && value[0] == '(' {
+				return false
+			}
+		}
+	}
+	return true
+}

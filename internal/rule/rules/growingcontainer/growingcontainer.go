@@ -1,0 +1,36 @@
+// Package growingcontainer is the rule TL119 growing-container: a container grows in every step.
+package growingcontainer
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/rule"
+)
+
+//go:embed growingcontainer.md
+var doc string
+
+// Rule is TL119 growing-container.
+var Rule = rule.Rule{
+	ID:    "TL119",
+	Name:  "growing-container",
+	Title: "a container grows in every step",
+	Doc:   doc,
+	Why:   why,
+	Fix:   fix,
+}
+
+func why(c *rule.Case) string {
+	elements := "entries"
+	if c.Holder != nil && c.Holder.Elements != "" {
+		elements = "entries of type " + c.Holder.Elements
+	}
+	return fmt.Sprintf("%s gets new %s %s and none is taken out: %s%s."+
+		" Nothing bounds it, so it grows as long as the training runs.", c.HolderName(), elements, c.Every(), c.Survival(), c.Cost())
+}
+
+func fix(c *rule.Case) *finding.Fix {
+	return rule.Advice("Keep a summary or the newest entries (`collections.deque(maxlen=…)`), clear it each epoch, or write the rest to disk.")
+}

@@ -1,0 +1,40 @@
+// Package keptoutput is the rule TL104 kept-output: outputs or predictions of every step are kept.
+package keptoutput
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/rule"
+)
+
+//go:embed keptoutput.md
+var doc string
+
+// Rule is TL104 kept-output.
+var Rule = rule.Rule{
+	ID:    "TL104",
+	Name:  "kept-output",
+	Title: "outputs or predictions of every step are kept",
+	Doc:   doc,
+	Why:   why,
+	Fix:   fix,
+}
+
+func why(c *rule.Case) string {
+	text := fmt.Sprintf("%s gets %s %s and gives none back: %s%s.",
+		c.HolderName(), c.Tensor(), c.Every(), c.Survival(), c.Cost())
+	if c.HasGraph() {
+		return text + " Each output refers by its grad_fn to the graph that made it, which stays as well."
+	}
+	return text + " They carry no graph; their number alone is what grows."
+}
+
+func fix(c *rule.Case) *finding.Fix {
+	if c.HasGraph() {
+		return rule.WrapStored(c.Place, "Keep the output without its graph and off the device, and start anew each epoch; a number made of it is smaller still.",
+			".detach().cpu()", true)
+	}
+	return rule.Advice("Reduce each output to what is needed of it before it is stored (`argmax`, a count, a mean), and start anew each epoch.")
+}

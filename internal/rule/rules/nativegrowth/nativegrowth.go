@@ -1,0 +1,39 @@
+// Package nativegrowth is the rule TL130 native-growth: memory grows and nothing in Python was found to hold it.
+package nativegrowth
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/rule"
+)
+
+//go:embed nativegrowth.md
+var doc string
+
+// Rule is TL130 native-growth.
+var Rule = rule.Rule{
+	ID:    "TL130",
+	Name:  "native-growth",
+	Title: "memory grows and nothing in Python was found to hold it",
+	Doc:   doc,
+	Why:   why,
+	Fix:   fix,
+}
+
+func why(c *rule.Case) string {
+	text := fmt.Sprintf("%s memory grows", c.Memory.Name)
+	if g := c.Growth(); g != "" {
+		text += " by " + g
+	}
+	text += ", window after window, and no Python object was found that holds it."
+	if c.Place.Location.File != "" {
+		return text + fmt.Sprintf(" What stays was allocated under %s.", c.Statement("this line"))
+	}
+	return text + " A library's registry or cache, an extension that takes a reference too many, or objects hidden from the search hold it."
+}
+
+func fix(c *rule.Case) *finding.Fix {
+	return rule.Advice("Switch suspects off one at a time (`torchleak bisect`), extensions and the newest library first; repeat one batch to tell a per-shape cache from a leak.")
+}

@@ -1,0 +1,33 @@
+// Package tensorcache is the rule TL110 tensor-cache: a cache keeps an entry per call.
+package tensorcache
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/rule"
+)
+
+//go:embed tensorcache.md
+var doc string
+
+// Rule is TL110 tensor-cache.
+var Rule = rule.Rule{
+	ID:    "TL110",
+	Name:  "tensor-cache",
+	Title: "a cache keeps an entry per call",
+	Doc:   doc,
+	Why:   why,
+	Fix:   fix,
+}
+
+func why(c *rule.Case) string {
+	return fmt.Sprintf("%s gets a new entry %s and has no bound: %s%s."+
+		" A tensor's hash is its identity, so a cache keyed by tensors (or by the step) never hits and keeps key and result.",
+		c.HolderName(), c.Every(), c.Survival(), c.Cost())
+}
+
+func fix(c *rule.Case) *finding.Fix {
+	return rule.Advice("Key the cache by the plain numbers that the result depends on and give it a bound (`lru_cache(maxsize=32)`), or drop it.")
+}
