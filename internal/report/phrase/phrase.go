@@ -1,0 +1,64 @@
+// Package phrase holds every sentence the reports say, in every language they speak. It does not hold
+// what the rules say (why and fix), which comes with the finding.
+package phrase
+
+import "strings"
+
+// Key names one sentence. It may contain {names}, which Say fills in.
+type Key string
+
+// Catalogue says sentences in one language.
+type Catalogue struct {
+	Lang  string // "en" or "zh"
+	texts map[Key]string
+}
+
+// In returns the catalogue of a language, English where lang is not known. "zh-CN" and "zh_CN.UTF-8"
+// are Chinese too.
+func In(lang string) *Catalogue {
+	lang = strings.ToLower(lang)
+	if lang == "zh" || strings.HasPrefix(lang, "zh-") || strings.HasPrefix(lang, "zh_") {
+		return &Catalogue{Lang: "zh", texts: chinese}
+	}
+	return &Catalogue{Lang: "en", texts: english}
+}
+
+// Say returns the sentence called key, with pairs of name and value filled in. A value is never
+// searched for names itself.
+func (c *Catalogue) Say(key Key, pairs ...string) string {
+	text, known := c.texts[key]
+	if !known {
+		return string(key)
+	}
+	if len(pairs) == 0 {
+		return text
+	}
+	filled := make([]string, len(pairs))
+	for i := 0; i+1 < len(pairs); i += 2 {
+		filled[i], filled[i+1] = "{"+pairs[i]+"}", pairs[i+1]
+	}
+	return strings.NewReplacer(filled...).Replace(text)
+}
+
+// Sentences joins those that are not empty, each ended by a full stop.
+func (c *Catalogue) Sentences(sentences ...string) string {
+	stop, gap := ".", " "
+	if c.Lang == "zh" {
+		stop, gap = "。", ""
+	}
+	var out strings.Builder
+	for _, s := range sentences {
+		s = strings.TrimSpace(s)
+		if s == "" {
+			continue
+		}
+		if out.Len() > 0 {
+			out.WriteString(gap)
+		}
+		out.WriteString(s)
+		if !strings.HasSuffix(s, stop) && !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "?") {
+			out.WriteString(stop)
+		}
+	}
+	return out.String()
+}

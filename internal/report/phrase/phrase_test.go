@@ -1,0 +1,160 @@
+package phrase
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/torchleak/torchleak/internal/finding"
+)
+
+var placeholder = regexp.MustCompile(`\{\w+\}`)
+
+func names(text string) []string {
+	found := placeholder.FindAllString(text, -1)
+	slices.Sort(found)
+	return found
+}
+
+// Every sentence is there in every language and fills in the same names.
+func TestLanguagesAreComplete(t *testing.T) {
+	for key, text := range english {
+		other, known := chinese[key]
+		if !known || other == "" || text == "" {
+			t.Errorf("%s is missing in one language", key)
+		}
+		if !slices.Equal(names(text), names(other)) {
+			t.Errorf("%s fills in %v in English and %v in Chinese", key, names(text), names(other))
+		}
+	}
+	for key := range chinese {
+		if _, known := english[key]; !known {
+			t.Errorf("%s is Chinese only", key)
+		}
+	}
+}
+
+// Every key the code asks for exists, and every key that exists is asked for somewhere.
+func TestKeysAreUsed(t *testing.T) {
+	used := map[string]bool{}
+	prefixes := []string{}
+	for _, file := range sources(t) {
+		for _, text := range literals(t, file) {
+			used[text] = true
+			if strings.HasSuffix(text, ".") {
+				prefixes = append(prefixes, text)
+			}
+		}
+	}
+	for key := range english {
+		composed := slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(string(key), p) })
+		if !used[string(key)] && !composed {
+			t.Errorf("nothing says %s", key)
+		}
+	}
+	groups := regexp.MustCompile(`^(label|verdict|growth|bounded|oom|clock|headline|nosteps|live|text|measured|confidence|phase|page)\.[a-z_.]+$`)
+	for text := range used {
+		if _, known := english[Key(text)]; groups.MatchString(text) && !known && !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, ".html") && !strings.HasSuffix(text, ".js") && !strings.HasSuffix(text, ".css") {
+			t.Errorf("the code says %s, which no language knows", text)
+		}
+	}
+}
+
+// sources lists the Go files and templates that may say something.
+func sources(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	for _, pattern := range []string{"*.go", "../text/*.go", "../html/*.go", "../html/*.html"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range found {
+			if !strings.HasSuffix(file, "_test.go") && file != "english.go" && file != "chinese.go" {
+				files = append(files, file)
+			}
+		}
+	}
+	return files
+}
+
+// literals returns the string literals of a Go file, or the quoted texts of a template.
+func literals(t *testing.T, path string) []string {
+	t.Helper()
+	var out []string
+	if strings.HasSuffix(path, ".html") {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`"([a-z_.]+)"`).FindAllStringSubmatch(string(source), -1) {
+			out = append(out, m[1])
+		}
+		return out
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+			if text, err := strconv.Unquote(l.Value); err == nil {
+				out = append(out, text)
+			}
+		}
+		return true
+	})
+	return out
+}
+
+func TestSay(t *testing.T) {
+	en := In("en")
+	if got := en.Say("live.step", "step", "{step}"); got != "step {step}" {
+		t.Errorf("a value was searched for names: %q", got)
+	}
+	if got := en.Say("no.such.key"); got != "no.such.key" {
+		t.Errorf("an unknown key says %q", got)
+	}
+	for lang, want := range map[string]string{"": "en", "en": "en", "de": "en", "zh": "zh", "zh_CN.UTF-8": "zh", "ZH-tw": "zh", "zhx": "en"} {
+		if got := In(lang).Lang; got != want {
+			t.Errorf("In(%q) speaks %s, want %s", lang, got, want)
+		}
+	}
+	if got := en.Sentences("a", "", "b.", "c?"); got != "a. b. c?" {
+		t.Errorf("Sentences = %q", got)
+	}
+	if got := In("zh").Sentences("甲", "乙。"); got != "甲。乙。" {
+		t.Errorf("Sentences = %q", got)
+	}
+}
+
+// Every verdict has its own sentence in every language, whatever is known of the memory.
+func TestEveryVerdictSpeaks(t *testing.T) {
+	n, seconds := int64(5), 60.0
+	full := finding.Memory{BytesPerStep: &n, Period: &n, SinceStep: &n, UntilStep: &n, FirstBytes: &n, LastBytes: &n,
+		LimitBytes: &n, StepsToOOM: &n, SecondsToOOM: &seconds, NeedSteps: &n}
+	for _, lang := range []string{"en", "zh"} {
+		c := In(lang)
+		seen := map[string]finding.Verdict{}
+		for _, v := range finding.Verdicts {
+			for _, m := range []finding.Memory{{}, full} {
+				m.Verdict = v
+				text := c.Verdict(m) + c.OutOfMemory(m) + c.Label(v)
+				if placeholder.MatchString(text) || c.Verdict(m) == "" || strings.Contains(text, "verdict.") || strings.Contains(text, "label.") {
+					t.Errorf("%s %s says %q", lang, v, text)
+				}
+				if other, twice := seen[c.Verdict(m)]; twice && other != v {
+					t.Errorf("%s: %s and %s say the same", lang, v, other)
+				}
+				seen[c.Verdict(m)] = v
+			}
+		}
+	}
+}

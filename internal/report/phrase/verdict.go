@@ -1,0 +1,147 @@
+package phrase
+
+import (
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/units"
+)
+
+// Verdict is what one memory does, in a sentence without its name and without a full stop:
+// "grows by 2.0 MiB every step since step 3".
+func (c *Catalogue) Verdict(m finding.Memory) string {
+	switch m.Verdict {
+	case finding.Leak:
+		return c.growth("verdict.leak", m)
+	case finding.Outside:
+		return c.growth("verdict.outside", m)
+	case finding.Cycle:
+		return c.Say("verdict.cycle")
+	case finding.Fragmentation:
+		return c.Say("verdict.fragmentation")
+	case finding.Cache:
+		return c.Say("verdict.cache")
+	case finding.Capacity:
+		if m.LastBytes != nil && m.LimitBytes != nil {
+			return c.Say("verdict.capacity.of", "last", units.Bytes(*m.LastBytes), "limit", units.Bytes(*m.LimitBytes))
+		}
+		return c.Say("verdict.capacity")
+	case finding.Bounded:
+		return c.bounded(m)
+	case finding.Healthy:
+		if m.LastBytes != nil {
+			return c.Say("verdict.healthy.at", "last", units.Bytes(*m.LastBytes))
+		}
+		return c.Say("verdict.healthy")
+	case finding.Undecided:
+		return c.undecided(m)
+	}
+	return c.Say("verdict.unknown", "verdict", string(m.Verdict))
+}
+
+// growth appends to the sentence called key how much is gained how often and since when.
+func (c *Catalogue) growth(key Key, m finding.Memory) string {
+	text := c.Say(key)
+	periodic := m.Period != nil && *m.Period > 1
+	switch {
+	case m.BytesPerStep != nil && periodic:
+		text += c.Say("growth.periodic", "size", units.Bytes(*m.BytesPerStep**m.Period), "period", units.Count(*m.Period))
+	case m.BytesPerStep != nil:
+		text += c.Say("growth.by", "size", units.Bytes(*m.BytesPerStep))
+	}
+	if m.SinceStep != nil {
+		text += c.Say("growth.since", "step", units.Count(*m.SinceStep))
+	}
+	return text
+}
+
+func (c *Catalogue) bounded(m finding.Memory) string {
+	text := c.Say("verdict.bounded")
+	if m.FirstBytes != nil && m.LastBytes != nil {
+		text = c.Say("verdict.bounded.from", "first", units.Bytes(*m.FirstBytes), "last", units.Bytes(*m.LastBytes))
+	}
+	if m.UntilStep != nil {
+		text += c.Say("bounded.until", "step", units.Count(*m.UntilStep))
+	}
+	return text
+}
+
+func (c *Catalogue) undecided(m finding.Memory) string {
+	if m.NeedSteps == nil {
+		return c.Say("verdict.undecided")
+	}
+	if *m.NeedSteps == 1 {
+		return c.Say("verdict.undecided.one")
+	}
+	return c.Say("verdict.undecided.need", "steps", units.Count(*m.NeedSteps))
+}
+
+// OutOfMemory says how long the memory lasts at this growth; empty when that is not known.
+func (c *Catalogue) OutOfMemory(m finding.Memory) string {
+	if m.StepsToOOM == nil {
+		return ""
+	}
+	if m.SecondsToOOM == nil {
+		return c.Say("oom.steps", "steps", units.Count(*m.StepsToOOM))
+	}
+	return c.Say("oom.time", "steps", units.Count(*m.StepsToOOM), "time", units.Seconds(*m.SecondsToOOM))
+}
+
+// Clock names what ended a step; empty when no step was seen.
+func (c *Catalogue) Clock(clock string) string {
+	switch clock {
+	case "manual", "optimizer", "backward", "forward", "data", "time":
+		return c.Say(Key("clock." + clock))
+	}
+	return clock
+}
+
+// Label is a verdict in one or two words.
+func (c *Catalogue) Label(v finding.Verdict) string {
+	if v.Rank() == len(finding.Verdicts) {
+		return string(v)
+	}
+	return c.Say(Key("label." + string(v)))
+}
+
+// Headline is the whole report in a sentence, without a full stop.
+func (c *Catalogue) Headline(r finding.Report) string {
+	if r.Steps.Seen == 0 {
+		return c.Say("headline.nosteps")
+	}
+	m := Worst(r.Memories)
+	if m == nil {
+		return c.Say("headline.nothing")
+	}
+	if r.Verdict == finding.Healthy && len(r.Memories) > 1 {
+		return c.Say("headline.healthy", "steps", units.Count(r.Steps.Seen))
+	}
+	return c.Say("headline.memory", "memory", m.Name, "verdict", c.Verdict(*m))
+}
+
+// Worst returns the memory with the gravest verdict, of several the one that grows most; nil for none.
+func Worst(memories []finding.Memory) *finding.Memory {
+	var worst *finding.Memory
+	for i := range memories {
+		m := &memories[i]
+		if worst == nil || m.Verdict.Rank() < worst.Verdict.Rank() ||
+			m.Verdict == worst.Verdict && rate(*m) > rate(*worst) {
+			worst = m
+		}
+	}
+	return worst
+}
+
+func rate(m finding.Memory) int64 {
+	if m.BytesPerStep == nil {
+		return 0
+	}
+	return *m.BytesPerStep
+}
+
+// Phase names a part of the step.
+func (c *Catalogue) Phase(name string) string {
+	switch name {
+	case "data", "forward", "backward", "optimizer", "evaluation", "rest":
+		return c.Say(Key("phase." + name))
+	}
+	return name
+}

@@ -1,0 +1,219 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/torchleak/torchleak/internal/finding"
+)
+
+// Colours, as terminals have them.
+const (
+	bold   = "\x1b[1m"
+	dim    = "\x1b[2m"
+	red    = "\x1b[31m"
+	green  = "\x1b[32m"
+	yellow = "\x1b[33m"
+	blue   = "\x1b[34m"
+	reset  = "\x1b[0m"
+)
+
+// verdictColor is how alarming a verdict is.
+func verdictColor(v finding.Verdict) string {
+	switch v {
+	case finding.Leak, finding.Outside:
+		return red
+	case finding.Cycle, finding.Fragmentation, finding.Cache, finding.Capacity:
+		return yellow
+	case finding.Bounded, finding.Healthy:
+		return green
+	}
+	return blue
+}
+
+func (p *printer) paint(color, text string) string {
+	if !p.color || color == "" || text == "" {
+		return text
+	}
+	return color + text + reset
+}
+
+func (p *printer) line(text string) {
+	p.out.WriteString(strings.TrimRight(text, " "))
+	p.out.WriteByte('\n')
+}
+
+// labelled writes text behind a label of the left column, wrapped.
+func (p *printer) labelled(name, color, text string) {
+	head := "  " + p.paint(color, name) + strings.Repeat(" ", max(label-columns(name), 1))
+	p.hanging(head, strings.Repeat(" ", label+2), text)
+}
+
+// hanging writes head and text, and what does not fit on further lines behind indent.
+func (p *printer) hanging(head, indent, text string) {
+	lines := wrap(text, p.width-columns(indent), p.width-columns(strip(head)))
+	for i, line := range lines {
+		if i > 0 {
+			head = strings.Repeat(" ", columns(indent))
+		}
+		p.line(head + line)
+	}
+}
+
+// strip takes our own colours out of text, to measure it.
+func strip(text string) string {
+	for _, code := range []string{bold, dim, red, green, yellow, blue, reset} {
+		text = strings.ReplaceAll(text, code, "")
+	}
+	return text
+}
+
+// clean makes text from the target harmless on a terminal: control characters, and characters that
+// reorder or hide text, are spelled out; line ends and tabs become spaces.
+func clean(text string) string {
+	var out strings.Builder
+	for i, r := range text {
+		switch {
+		case r == '\n' || r == '\t' || r == '\u2028' || r == '\u2029':
+			out.WriteByte(' ')
+		case r == '\r':
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
+			fmt.Fprintf(&out, `\x%02x`, text[i])
+		case r < 0x20 || r >= 0x7f && r < 0xa0:
+			fmt.Fprintf(&out, `\x%02x`, r)
+		case unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r):
+			fmt.Fprintf(&out, `\u%04x`, r)
+		default:
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
+
+// wide are the characters terminals draw in two columns: East Asian wide and fullwidth, and emoji.
+var wide = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x1100, Hi: 0x115f, Stride: 1}, {Lo: 0x2e80, Hi: 0x303e, Stride: 1}, {Lo: 0x3041, Hi: 0xa4cf, Stride: 1},
+		{Lo: 0xac00, Hi: 0xd7a3, Stride: 1}, {Lo: 0xf900, Hi: 0xfaff, Stride: 1}, {Lo: 0xfe30, Hi: 0xfe6f, Stride: 1},
+		{Lo: 0xff00, Hi: 0xff60, Stride: 1}, {Lo: 0xffe0, Hi: 0xffe6, Stride: 1},
+	},
+	R32: []unicode.Range32{{Lo: 0x1f300, Hi: 0x1f64f, Stride: 1}, {Lo: 0x1f900, Hi: 0x1f9ff, Stride: 1}, {Lo: 0x20000, Hi: 0x3fffd, Stride: 1}},
+}
+
+// columns is how many columns text takes on a terminal.
+func columns(text string) int {
+	n := 0
+	for _, r := range text {
+		n += runeColumns(r)
+	}
+	return n
+}
+
+func runeColumns(r rune) int {
+	switch {
+	case unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r):
+		return 0
+	case unicode.Is(wide, r):
+		return 2
+	}
+	return 1
+}
+
+// cut shortens text to at most room columns, ending it with an ellipsis.
+func cut(text string, room int) string {
+	if columns(text) <= room {
+		return text
+	}
+	used := 0
+	for i, r := range text {
+		if used += runeColumns(r); used > room-1 {
+			return strings.TrimRight(text[:i], " ") + "…"
+		}
+	}
+	return text
+}
+
+// cutLeft shortens a path to at most room columns; its end tells more than its beginning.
+func cutLeft(path string, room int) string {
+	if columns(path) <= room {
+		return path
+	}
+	for i := range path {
+		if columns(path[i:]) < room {
+			return "…" + path[i:]
+		}
+	}
+	return "…"
+}
+
+// wrap breaks text into lines of at most room columns, the first of at most first. It breaks between
+// words, and between wide characters, which need no space; a word longer than a line is cut in two.
+func wrap(text string, room, first int) []string {
+	room, first = max(room, 12), max(first, 12)
+	var lines []string
+	limit := first
+	current, used := "", 0
+	flush := func() {
+		lines = append(lines, strings.TrimRight(current, " "))
+		current, used, limit = "", 0, room
+	}
+	for _, piece := range pieces(text) {
+		if used+columns(strings.TrimRight(piece, " ")) > limit && used > 0 {
+			flush()
+		}
+		for columns(strings.TrimRight(piece, " ")) > limit {
+			head := piece[:fit(piece, limit)]
+			current, used = head, limit
+			piece = piece[len(head):]
+			flush()
+		}
+		current += piece
+		used += columns(piece)
+	}
+	if current != "" || len(lines) == 0 {
+		flush()
+	}
+	return lines
+}
+
+// fit is how many bytes of text take at most room columns.
+func fit(text string, room int) int {
+	used := 0
+	for i, r := range text {
+		if used += runeColumns(r); used > room {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// noStart are the marks that must not begin a line.
+const noStart = "，。：；、）」》！？"
+
+// pieces cuts text where a line may end: behind spaces and around wide characters.
+func pieces(text string) []string {
+	var out []string
+	start := 0
+	runes := []rune(text)
+	for i := 1; i < len(runes); i++ {
+		before, after := runes[i-1], runes[i]
+		breakable := before == ' ' && after != ' ' ||
+			(unicode.Is(wide, before) || unicode.Is(wide, after)) && !strings.ContainsRune(noStart, after)
+		if breakable {
+			out = append(out, string(runes[start:i]))
+			start = i
+		}
+	}
+	return append(out, string(runes[start:]))
+}
+
+// upper writes the first letter large, where it has one.
+func upper(text string) string {
+	r, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return text
+	}
+	return string(unicode.ToUpper(r)) + text[size:]
+}

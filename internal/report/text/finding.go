@@ -1,0 +1,180 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/units"
+)
+
+// maxDiff bounds the changed lines shown of a patch.
+const maxDiff = 16
+
+// maxPlace is how wide a place may be to stand left of its code.
+const maxPlace = 26
+
+// narrow is the width below which facts stand under the place instead of beside it.
+const narrow = 70
+
+// finding writes one finding: rule, statement, holder, birth place, why, fix.
+func (p *printer) finding(f finding.Finding) {
+	p.rule(f)
+	indent := label + 2
+	if p.width < narrow {
+		indent = 4
+	}
+	if f.Location != nil {
+		place := clean(fmt.Sprintf("%s:%d", f.Location.File, f.Location.Line))
+		if columns(place) <= maxPlace && p.width >= narrow {
+			indent = max(indent, columns(place)+5)
+		}
+		p.statement(place, clean(f.Location.Code), indent)
+	}
+	if h := f.Holder; h != nil {
+		p.fact(p.say.Say("text.holder"), p.holder(*h), indent)
+	}
+	if len(f.AllocatedAt) > 0 {
+		at := f.AllocatedAt[0]
+		born := clean(fmt.Sprintf("%s:%d %s", at.File, at.Line, at.Function))
+		if f.Phase != "" {
+			born += "  " + p.say.Say("text.phase", "phase", clean(p.say.Phase(f.Phase)))
+		}
+		p.fact(p.say.Say("text.born"), born, indent)
+	}
+	switch f.Confidence {
+	case finding.Likely:
+		p.fact("", p.say.Say("text.likely"), indent)
+	case finding.Possible:
+		p.fact("", p.say.Say("text.possible"), indent)
+	}
+	if f.Why != "" {
+		p.labelled(p.say.Say("text.why"), bold, clean(f.Why))
+	}
+	if f.Fix != nil {
+		p.fix(*f.Fix)
+	}
+}
+
+// rule writes the rule on the left and what it costs on the right.
+func (p *printer) rule(f finding.Finding) {
+	left := clean(f.Rule + " " + f.Name)
+	var costs []string
+	if f.BytesPerStep != nil {
+		costs = append(costs, p.say.Say("text.step", "size", units.Bytes(*f.BytesPerStep)))
+	}
+	if f.Count != nil && len(f.AllocatedAt) > 0 {
+		costs = append(costs, p.say.Say("text.tensors", "count", units.Count(*f.Count)))
+	} else if f.Count != nil { // no tensor was seen to be born: groups, hooks, plain Python values
+		costs = append(costs, p.say.Say("text.kept", "count", units.Count(*f.Count)))
+	}
+	if f.RetainedBytes != nil {
+		costs = append(costs, p.say.Say("text.held", "size", units.Bytes(*f.RetainedBytes)))
+	}
+	costs = append(costs, cut(clean(f.Memory), 24))
+	right := strings.Join(costs, ", ")
+	painted := p.paint(verdictColor(f.Verdict)+bold, cut(left, p.width-2))
+	if gap := p.width - 2 - columns(left) - columns(right); gap >= 2 {
+		p.line("  " + painted + strings.Repeat(" ", gap) + right)
+		return
+	}
+	p.line("  " + painted)
+	p.hanging("    ", "    ", right)
+}
+
+// statement writes the place and its code, on two lines where the place is long.
+func (p *printer) statement(place, code string, indent int) {
+	room := p.width - indent
+	head := "  " + p.paint(bold, cutLeft(place, p.width-2))
+	if columns(place)+4 > indent {
+		p.line(head)
+		p.line(strings.Repeat(" ", indent) + cut(code, room))
+		return
+	}
+	p.line(strings.TrimRight(head+strings.Repeat(" ", indent-2-columns(place))+cut(code, room), " "))
+}
+
+// fact writes a named fact below the statement.
+func (p *printer) fact(name, value string, indent int) {
+	wide := max(columns(p.say.Say("text.holder")), columns(p.say.Say("text.born"))) + 2
+	head := strings.Repeat(" ", indent)
+	if name != "" {
+		head += p.paint(dim, name) + strings.Repeat(" ", wide-columns(name))
+	} else {
+		head += strings.Repeat(" ", wide)
+	}
+	p.hanging(head, strings.Repeat(" ", indent+wide), value)
+}
+
+// holder is its path, type and length, and how it is reached.
+func (p *printer) holder(h finding.Holder) string {
+	text := clean(h.Path)
+	switch {
+	case h.Type != "" && h.Length != nil:
+		text += fmt.Sprintf(" (%s, %s)", clean(h.Type), units.Count(*h.Length))
+	case h.Type != "":
+		text += fmt.Sprintf(" (%s)", clean(h.Type))
+	}
+	if h.Through != "" {
+		text += "  " + p.say.Say("text.through", "path", clean(h.Through))
+	}
+	return text
+}
+
+// fix writes the patch, or the advice in words where there is none.
+func (p *printer) fix(f finding.Fix) {
+	name := p.say.Say("text.fix")
+	if f.Diff == "" {
+		p.labelled(name, bold, clean(f.Summary))
+		return
+	}
+	if f.Summary != "" {
+		p.labelled(name, bold, clean(f.Summary))
+		name = ""
+	}
+	changed := changes(f.Diff)
+	for i, line := range changed {
+		if i == maxDiff {
+			p.labelled("", "", p.more(len(changed)-i))
+			break
+		}
+		color := green
+		if line[0] == '-' {
+			color = red
+		}
+		head := "  " + p.paint(bold, name) + strings.Repeat(" ", label-columns(name))
+		p.line(head + p.paint(color, cut(clean(line[:1]+" "+line[1:]), p.width-label-2)))
+		name = ""
+	}
+	if !f.Safe {
+		p.labelled("", "", p.say.Say("text.review"))
+	}
+}
+
+// changes returns the removed and added lines of a unified diff, with the indentation they share taken
+// off, and other lines left out.
+func changes(diff string) []string {
+	var out []string
+	for line := range strings.Lines(diff) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "+++ ") {
+			continue
+		}
+		if strings.HasPrefix(line, "-") || strings.HasPrefix(line, "+") {
+			out = append(out, line)
+		}
+	}
+	shared := -1
+	for _, line := range out {
+		body := line[1:]
+		if blank := len(body) - len(strings.TrimLeft(body, " \t")); body != "" && (shared < 0 || blank < shared) {
+			shared = blank
+		}
+	}
+	for i, line := range out {
+		if len(line) > shared && shared > 0 {
+			out[i] = line[:1] + line[1+shared:]
+		}
+	}
+	return out
+}
