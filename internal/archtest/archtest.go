@@ -43,11 +43,13 @@ var layers = map[string]layer{
 	"internal/rule":        analysing,
 	"internal/rule/...":    analysing,
 
-	"internal/analysis":   running,
-	"internal/inject":     running,
-	"internal/probe":      running,
-	"internal/report/...": running,
-	"internal/session":    running,
+	"internal/analysis":      running,
+	"internal/inject":        running,
+	"internal/probe":         running,
+	"internal/report/...":    running,
+	"internal/report/curve":  analysing,
+	"internal/report/phrase": analysing,
+	"internal/session":       running,
 
 	"internal/cli":  wiring,
 	"cmd/torchleak": wiring,

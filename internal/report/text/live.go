@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/curve"
 	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/units"
 )
@@ -32,12 +33,12 @@ func Live(memories []finding.Memory, o Options) string {
 // status is the line with so many bars, and with a shorter forecast where short is set.
 func (p *printer) status(m finding.Memory, bars int, short bool) string {
 	level := cut(clean(m.Name), 24)
-	if now, ok := last(curve(m)); ok {
+	if now, ok := last(curve.Judged(m)); ok {
 		level += " " + units.Bytes(now)
 	}
 	parts := []string{"torchleak", p.say.Say("live.step", "step", units.Count(m.Steps[len(m.Steps)-1])), level}
-	if bars > 0 && len(curve(m)) > 0 {
-		parts = append(parts, p.paint(verdictColor(m.Verdict), spark(curve(m), bars)))
+	if bars > 0 && len(curve.Judged(m)) > 0 {
+		parts = append(parts, p.paint(verdictColor(m.Verdict), spark(curve.Judged(m), bars)))
 	}
 	if m.BytesPerStep != nil && *m.BytesPerStep != 0 {
 		parts = append(parts, units.SignedBytes(*m.BytesPerStep)+p.say.Say("live.per_step"))

@@ -1,28 +1,11 @@
 package text
 
 import (
+	"slices"
 	"strings"
 
-	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/curve"
 )
-
-// mainSeries are the series a memory is judged by, most telling first.
-var mainSeries = []string{"allocated", "used", "reserved", "rss"}
-
-// curve is the series a memory is shown by; nil when it has none.
-func curve(m finding.Memory) []int64 {
-	for _, name := range mainSeries {
-		if values := m.Series[name]; len(values) > 0 {
-			return values
-		}
-	}
-	if len(m.Series) == 1 {
-		for _, values := range m.Series {
-			return values
-		}
-	}
-	return nil
-}
 
 func last(values []int64) (int64, bool) {
 	if len(values) == 0 {
@@ -32,8 +15,7 @@ func last(values []int64) (int64, bool) {
 }
 
 // spark draws values in at most length bars, each the last value of its share. The lowest bar is the
-// lowest value; a series that moves by less than a thousandth is drawn flat, so that noise does not
-// look like growth.
+// lowest value; a flat series is drawn flat.
 func spark(values []int64, length int) string {
 	const bars = "▁▂▃▄▅▆▇█"
 	if len(values) == 0 {
@@ -44,13 +26,9 @@ func spark(values []int64, length int) string {
 	for i := range picked {
 		picked[i] = values[(i+1)*len(values)/n-1]
 	}
-	low, high := picked[0], picked[0]
-	for _, v := range picked {
-		low, high = min(low, v), max(high, v)
-	}
 	runes := []rune(bars)
-	span := float64(high) - float64(low)
-	flat := span <= 0 || span < float64(high)/1000
+	low, flat := slices.Min(picked), curve.Flat(picked)
+	span := float64(slices.Max(picked)) - float64(low)
 	var out strings.Builder
 	for _, v := range picked {
 		level := 0

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/curve"
 	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/units"
 )
@@ -114,7 +115,7 @@ func (p *printer) memories(r finding.Report) {
 	widest = min(max(widest, label-4), p.width/3)
 	for _, m := range r.Memories {
 		name := cut(clean(m.Name), widest)
-		head := "  " + name + strings.Repeat(" ", widest-columns(name)+2) + p.paint(verdictColor(m.Verdict), spark(curve(m), 8)) + "  "
+		head := "  " + name + strings.Repeat(" ", widest-columns(name)+2) + p.paint(verdictColor(m.Verdict), spark(curve.Judged(m), 8)) + "  "
 		body := p.say.Sentences(p.say.Verdict(m), m.Why)
 		if m.Why != "" && worst != nil && m.Name == worst.Name && grows(m.Verdict) {
 			body = m.Why // the headline said the rest
