@@ -69,6 +69,7 @@ class Context:
     phases     enable(memory), disable(), current(), growth(): see phases.py
     stopwatch  a Stopwatch of budget_ms
     notes      sentences for the report
+    written    whether a file was written
     files      a frames.Files
     """
 
@@ -86,6 +87,7 @@ class Context:
         self.phases = phases
         self.stopwatch = Stopwatch(request.budget_ms)
         self.notes = []
+        self.written = False
         self.files = files
         self._identity = identity
         self._optimizers = optimizers
@@ -99,6 +101,7 @@ class Context:
     def write(self, evidence):
         """Writes the evidence file of this request, whole, over an earlier one of it."""
         self._identity.write_json("evidence-%d.json" % self.number, evidence)
+        self.written = True
 
     def note(self, text):
         """Keeps a sentence for the report, once."""

@@ -91,5 +91,8 @@ def user_frames(files, frame, limit):
 
 
 def _describe(files, frame, code):
-    name = getattr(code, "co_qualname", None) or code.co_name
-    return {"file": files.absolute(code.co_filename), "line": frame.f_lineno or 0, "function": name}
+    return {
+        "file": files.absolute(code.co_filename),
+        "line": frame.f_lineno or 0,
+        "function": code.co_name,
+    }

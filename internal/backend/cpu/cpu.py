@@ -1,0 +1,250 @@
+"""The host's memory: the C heap, Python's own blocks, the pages of the process.
+
+Nothing here may cost much: what turns out to be slow is read less often.
+"""
+
+import ctypes
+import os
+import sys
+import time
+
+NAME = "cpu"
+
+_ABSENT = -(1 << 63)
+_WRAP = 1 << 32
+
+# A reading may take this share of the time that passes; more at the start, where short runs end.
+_SHARE, _SHARE_EARLY, _EARLY_NS = 500, 100, 3000000000
+_CHEAP_NS = 2500
+_DEAR_MIN_NS, _DEAR_NS = 20000000, 250000000
+
+
+class _Mallinfo2(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_size_t) for name in (
+        "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks",
+        "fordblks", "keepcost")]
+
+
+class _Mallinfo(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint) for name, _ in _Mallinfo2._fields_]
+
+
+def available(torch):
+    """The host is always there."""
+    return True
+
+
+def devices(torch):
+    """One memory."""
+    return [0]
+
+
+def memory_name(index):
+    """What the memory is called in records."""
+    return "host"
+
+
+class Gate:
+    """Says whether a reading is due, from what it has cost so far."""
+
+    def __init__(self, at_least_ns=0):
+        self.cost = 0
+        self.due = 0
+        self.at_least = at_least_ns
+
+    def spent(self, before, after):
+        """Learns what a reading cost that ran from before to after."""
+        cost = after - before
+        self.cost = cost if not self.cost else (3 * self.cost + cost) // 4
+        if self.cost <= _CHEAP_NS and not self.at_least:
+            self.due = 0
+            return
+        early = after - _started < _EARLY_NS
+        wait = self.cost * (_SHARE_EARLY if early else _SHARE)
+        if self.at_least:
+            wait = max(wait, _DEAR_MIN_NS if early else self.at_least)
+        self.due = after + wait
+
+
+_started = time.perf_counter_ns()
+_pinned_of = None
+
+
+def _unwrapped(read):
+    """mallinfo counts in 32 bits; growth beyond is followed as long as a jump stays below 2 GiB."""
+    last = [None, None]
+
+    def follow(slot, value):
+        before = last[slot]
+        if before is not None:
+            jump = (value - before) % _WRAP
+            value = before + (jump - _WRAP if jump >= _WRAP // 2 else jump)
+        last[slot] = value
+        return value
+
+    def heap():
+        used, held, free = read()
+        return follow(0, used), follow(1, held), free
+
+    return heap
+
+
+def _find_heap():
+    """(function that returns used, held and free bytes of the C heap, or None; its name)."""
+    if not sys.platform.startswith("linux"):
+        return None, "none: no mallinfo on " + sys.platform
+    # Functions of the C library called with the GIL held: they take a microsecond, giving the
+    # GIL away could cost the target five milliseconds.
+    library = ctypes.PyDLL(None)
+    for symbol, allocator in (("mallctl", "jemalloc"), ("tc_malloc", "tcmalloc"), ("mi_malloc", "mimalloc")):
+        if hasattr(library, symbol):
+            return None, "none: the heap is " + allocator + "'s"
+    for symbol, layout in (("mallinfo2", _Mallinfo2), ("mallinfo", _Mallinfo)):
+        call = getattr(library, symbol, None)
+        if call is None:
+            continue
+        call.restype, call.argtypes = layout, ()
+
+        def read():
+            info = call()
+            mapped = info.hblkhd
+            return info.uordblks + mapped, info.arena + mapped, info.fordblks
+
+        return (read if symbol == "mallinfo2" else _unwrapped(read)), symbol
+    return None, "none: this C library has no mallinfo"
+
+
+_heap, heap_source = _find_heap()
+_heap_gate, _blocks_gate, _dear_gate = Gate(), Gate(), Gate(_DEAR_NS)
+_blocks = getattr(sys, "getallocatedblocks", None)
+_STATUS = b"VmRSS:", b"RssAnon:", b"RssShmem:", b"RssFile:"
+
+
+def start(torch):
+    """Called once the target has torch, and again in a forked child."""
+    global _started, _pinned_of
+    _started = time.perf_counter_ns()
+    for gate in (_heap_gate, _blocks_gate, _dear_gate):
+        gate.due = 0
+    binding = getattr(getattr(torch, "_C", None), "_cuda_hostMemoryStats", None)
+    _pinned_of = binding and (torch.cuda.is_initialized, binding)
+
+
+def read(torch, index):
+    """The twelve figures of `host`, docs/format/flight.md."""
+    clock = time.perf_counter_ns
+    now = clock()
+    used = held = blocks = free = _ABSENT
+    dear = _NO_DEAR
+    if _heap is not None and now >= _heap_gate.due:
+        used, held, free = _heap()
+        then = clock()
+        _heap_gate.spent(now, then)
+        now = then
+    if _blocks is not None and now >= _blocks_gate.due:
+        blocks = _blocks()
+        then = clock()
+        _blocks_gate.spent(now, then)
+        now = then
+    if now >= _dear_gate.due:
+        dear = _read_dear()
+        _dear_gate.spent(now, clock())
+    return (used, held, blocks) + dear + (free, _ABSENT)
+
+
+_NO_DEAR = (_ABSENT,) * 7
+
+
+def _read_dear():
+    """rss, anonymous, shared, deleted shared segments, file pages, children, pinned bytes."""
+    try:
+        rss, anon, shm, file = _status()
+    except OSError:
+        return _NO_DEAR
+    return rss, anon, shm, _deleted_segments(), file, _children(), _pinned()
+
+
+def _slurp(path):
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(fd, 1 << 16)
+    finally:
+        os.close(fd)
+
+
+def _status():
+    text = _slurp("/proc/self/status")
+    figures = []
+    for key in _STATUS:
+        at = text.find(key)
+        figures.append(int(text[at + len(key) : text.index(b"kB", at)]) * 1024 if at >= 0 else _ABSENT)
+    return figures
+
+
+def _deleted_segments():
+    """Open descriptors of shared memory that has no name any more: batches of loader workers."""
+    count = 0
+    for fd in os.listdir("/proc/self/fd"):
+        try:
+            target = os.readlink("/proc/self/fd/" + fd)
+        except OSError:
+            continue
+        if target.startswith("/dev/shm/") and target.endswith(" (deleted)"):
+            count += 1
+    return count
+
+
+def _children():
+    try:
+        return len(_slurp("/proc/self/task/%d/children" % os.getpid()).split())
+    except OSError:
+        return _ABSENT
+
+
+def _pinned():
+    """Bytes the pinned-memory allocator has given out, where torch tells (2.7 on)."""
+    if _pinned_of is None:
+        return _ABSENT
+    initialised, stats = _pinned_of
+    if not initialised():
+        return _ABSENT
+    try:
+        return stats()["active_bytes"]["current"]
+    except Exception:  # names differ between releases
+        return _ABSENT
+
+
+def level(torch, index):
+    """Bytes in use at this moment; for short windows, whatever it costs."""
+    return _heap()[0] if _heap is not None else _status()[1]
+
+
+def limit(torch, index):
+    """Bytes this process can have: the machine's memory or the tightest control group above it."""
+    limits = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    try:
+        groups = _slurp("/proc/self/cgroup").decode()
+    except OSError:
+        groups = ""
+    for line in groups.splitlines():
+        _, controllers, path = line.split(":", 2)
+        if not controllers:
+            limits += _climb("/sys/fs/cgroup", path, "memory.max")
+        elif "memory" in controllers.split(","):
+            limits += _climb("/sys/fs/cgroup/memory", path, "memory.limit_in_bytes")
+    return min(limits)
+
+
+def _climb(root, path, name):
+    """The limits set on a control group and on those above it."""
+    found = []
+    while True:
+        try:
+            text = _slurp(root + path.rstrip("/") + "/" + name).strip()
+            if text.isdigit() and int(text) > 0:
+                found.append(int(text))
+        except OSError:
+            pass
+        if path in ("/", ""):
+            return found
+        path = os.path.dirname(path)

@@ -1,0 +1,138 @@
+"""CUDA devices, and ROCm's, which answer the same calls.
+
+Never the first to touch a device: nothing is read before the target has initialised CUDA,
+and only devices are read in which this process has allocated.
+"""
+
+import os
+import time
+
+NAME = "cuda"
+
+heap_source = ""
+
+_ABSENT = -(1 << 63)
+_DRIVER_NS, _SCAN_NS = 250000000, 1000000000
+_SCANS_AT_ONCE = 16
+
+_stats = None
+_devices = []
+_scans, _next_scan = 0, 0
+_driver_due = {}
+_peaks = {}
+_fractions = {}
+
+
+def available(torch):
+    """Whether this torch was built for CUDA or ROCm at all."""
+    return hasattr(torch._C, "_cuda_memoryStats")
+
+
+def start(torch):
+    """Called once the target has torch, and again in a forked child."""
+    global _stats, _devices, _scans, _next_scan
+    _stats = torch._C._cuda_memoryStats
+    _devices, _scans, _next_scan = [], 0, 0
+    for known in (_driver_due, _peaks):
+        known.clear()
+
+
+def memory_name(index):
+    """What the memory is called in records."""
+    return "cuda:%d" % index
+
+
+def devices(torch):
+    """Indexes of the devices in which this process has allocated. Looks seldom."""
+    global _devices, _scans, _next_scan
+    now = time.perf_counter_ns()
+    if now < _next_scan and _scans >= _SCANS_AT_ONCE:
+        return _devices
+    _scans += 1
+    _next_scan = now + _SCAN_NS
+    if torch.cuda.is_initialized():
+        _devices = [i for i in range(torch.cuda.device_count()) if i in _devices or _used(i)]
+    return _devices
+
+
+def _used(index):
+    try:
+        return _stats(index)["reserved_bytes"]["all"]["peak"] > 0
+    except Exception:  # an allocator without statistics: the driver's figures are all there is
+        return index == 0
+
+
+def read(torch, index):
+    """The twelve figures of a device, docs/format/flight.md."""
+    used, total = _driver(torch, index)
+    try:
+        stats = _stats(index)
+        allocated = stats["allocated_bytes"]["all"]
+        requested = stats.get("requested_bytes")
+        peak = allocated["peak"]
+        risen = peak != _peaks.get(index)
+        _peaks[index] = peak
+        return (
+            allocated["current"],
+            stats["reserved_bytes"]["all"]["current"],
+            stats["active_bytes"]["all"]["current"],
+            requested["all"]["current"] if requested else _ABSENT,
+            stats["inactive_split_bytes"]["all"]["current"],
+            used,
+            total,
+            stats["num_alloc_retries"],
+            stats["num_ooms"],
+            stats["segment"]["all"]["current"],
+            # Without a reset the peak is this step's only where it has moved.
+            peak if risen else _ABSENT,
+            stats["allocation"]["all"]["current"],
+        )
+    except Exception:
+        return (_ABSENT,) * 5 + (used, total) + (_ABSENT,) * 5
+
+
+def _driver(torch, index):
+    """(bytes in use on the whole device, its size), or absent in between two readings."""
+    now = time.perf_counter_ns()
+    if now < _driver_due.get(index, 0):
+        return _ABSENT, _ABSENT
+    _driver_due[index] = now + _DRIVER_NS
+    try:
+        if torch.cuda.is_current_stream_capturing():
+            return _ABSENT, _ABSENT
+        free, total = torch.cuda.mem_get_info(index)
+    except Exception:
+        return _ABSENT, _ABSENT
+    return total - free, total
+
+
+def level(torch, index):
+    """Bytes allocated at this moment."""
+    return _stats(index)["allocated_bytes"]["all"]["current"]
+
+
+def limit(torch, index):
+    """Bytes the allocator may take: the device's size, or the fraction of it that was set."""
+    try:
+        total = torch.cuda.get_device_properties(index).total_memory
+    except Exception:
+        return None
+    return int(total * _fraction(torch, index))
+
+
+def _fraction(torch, index):
+    get = getattr(torch.cuda, "get_per_process_memory_fraction", None)
+    if get is not None:
+        try:
+            return get(index)
+        except Exception:
+            pass
+    for variable in ("PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"):
+        for pair in os.environ.get(variable, "").split(","):
+            key, _, value = pair.partition(":")
+            if key.strip() == "per_process_memory_fraction":
+                try:
+                    return float(value)
+                except ValueError:
+                    pass
+    return 1.0

@@ -1,0 +1,50 @@
+"""Decides what counts as a step.
+
+Sources report events: an optimizer has stepped, a backward has run, … The best source that
+really ticks sets the clock. A worse one takes over only when the better has been silent for
+long, as in an inference loop behind a training; the better one comes back at once.
+"""
+
+NONE, MANUAL, OPTIMIZER, BACKWARD, FORWARD, DATA, TIME = range(7)
+
+# Events of a source, without a better one's in between, before it is believed. In the first
+# step of a training data and backward come before the optimizer: they have to wait for it.
+_PATIENCE = (0, 1, 1, 4, 8, 16, 10)
+_SILENCE = 64
+
+
+class Clock:
+    """The arbiter between sources."""
+
+    def __init__(self):
+        self.active = NONE
+        self._counts = [0] * 7
+        self._longest = [0] * 7
+
+    def event(self, kind):
+        """Whether this event of a source ends a step."""
+        counts = self._counts
+        counts[kind] += 1
+        if kind != self.active:
+            if counts[kind] < self._needed(kind):
+                return False
+            self._take_over(kind)
+        for worse in range(kind + 1, 7):
+            if counts[worse]:
+                if counts[worse] > self._longest[worse]:
+                    self._longest[worse] = counts[worse]
+                counts[worse] = 0
+        return True
+
+    def _needed(self, kind):
+        if self.active == MANUAL:
+            return float("inf")
+        if self.active and kind > self.active:
+            # Validation comes back again and again: twice its longest so far is silence.
+            return max(_SILENCE, 2 * self._longest[kind])
+        return _PATIENCE[kind]
+
+    def _take_over(self, kind):
+        self.active = kind
+        for better in range(kind):
+            self._counts[better] = 0

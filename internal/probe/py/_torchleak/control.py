@@ -1,0 +1,79 @@
+"""Answers the reader's requests: starts the gathering of evidence and drives it step by step."""
+
+import importlib
+
+from _torchleak import flight, guard
+from _torchleak.context import Context, Request
+
+
+class Control:
+    """At most one request is worked on at a time; a newer one waits for its end."""
+
+    def __init__(self, recorder, make_context):
+        self._flight = recorder.flight
+        self._make_context = make_context
+        self._answered = 0
+        self._job = None
+        self._context = None
+        self._evidence_ns = 0
+        self._touched = False
+
+    def touched(self):
+        """Whether evidence was gathered since this was asked last."""
+        touched, self._touched = self._touched, False
+        return touched
+
+    def step(self, step):
+        """Called at the end of every step."""
+        if self._job is not None:
+            self._drive(step)
+        elif self._flight.requested != self._answered:
+            self._begin(step)
+
+    def _begin(self, step):
+        request = Request(*self._flight.request())
+        self._context = context = self._make_context(request, step)
+        self._touched = True
+        self._flight.state(flight.GATHERING)
+        try:
+            with context.stopwatch:
+                evidence = importlib.import_module("_torchleak.evidence")
+                self._job = evidence.start(request, context)
+        except Exception as error:
+            self._fail(error)
+
+    def _drive(self, step):
+        context = self._context
+        context.step = step
+        self._touched = True
+        try:
+            with context.stopwatch:
+                done = self._job.tick(step)
+            if done:
+                self._end()
+        except Exception as error:
+            self._fail(error)
+
+    def _fail(self, error):
+        """Says in the file that there is no evidence, so that nobody waits for it."""
+        guard.caught(error)
+        context = self._context
+        context.note("gathering evidence failed: " + guard.last)
+        try:
+            if not context.written:
+                context.write({
+                    "evidence": 1, "request": context.number, "pid": context.pid,
+                    "memory": context.memory, "period": context.period, "complete": False,
+                    "notes": context.notes,
+                })
+        except Exception as second:
+            guard.caught(second)
+        self._end()
+
+    def _end(self):
+        context = self._context
+        self._evidence_ns += context.stopwatch.ns
+        self._job = self._context = None
+        self._answered = context.number
+        self._flight.state(flight.WATCHING)
+        self._flight.answered(self._answered, self._evidence_ns)

@@ -1,0 +1,198 @@
+"""One walk over the target's objects: its tensors, sorted into groups of like ones."""
+
+import gc
+import time
+from itertools import compress
+
+from _torchleak.evidence import kinds as k
+
+# What a group is: every field that tensors alike have in common.
+FIELDS = ("category", "device", "shape", "dtype", "type", "requires_grad", "grad_fn")
+
+
+class Group:
+    """Tensors alike, at one census. Only identities are kept, never the tensors."""
+
+    __slots__ = ("ids", "storages", "tensor_bytes")
+
+    def __init__(self):
+        self.ids = []
+        self.storages = {}  # identity -> bytes
+        self.tensor_bytes = 0
+
+    @property
+    def bytes(self):
+        """Bytes of the storages, each counted once."""
+        return sum(self.storages.values())
+
+    def add(self, other):
+        """Takes in another group's members."""
+        self.ids.extend(other.ids)
+        self.storages.update(other.storages)
+        self.tensor_bytes += other.tensor_bytes
+
+
+class Census:
+    """What one walk found. `tensors` is emptied by release(): it must not outlive the stop."""
+
+    def __init__(self, step):
+        self.step = step
+        self.objects = 0
+        self.seconds = 0.0
+        self.groups = {}    # FIELDS as a tuple -> Group
+        self.tensors = []
+        self.modules = []
+        self.optimizers = []
+        self.owned = {}     # id of tensor -> category
+        self.saved_hooks = False
+        self.partial = False
+
+    @property
+    def tensor_count(self):
+        """How many tensors were read."""
+        return sum(len(group.ids) for group in self.groups.values())
+
+    @property
+    def tensor_bytes(self):
+        """Bytes of all storages met, each counted once."""
+        storages = {}
+        for group in self.groups.values():
+            storages.update(group.storages)
+        return sum(storages.values())
+
+    def release(self):
+        """Lets go of the target's objects."""
+        self.tensors, self.modules, self.optimizers = [], [], []
+
+
+def take(step, kinds, reader, optimizers, seconds):
+    """Walks all objects the collector knows and reads the tensors, for about so many seconds."""
+    started = time.perf_counter()
+    census = Census(step)
+    _find(census, kinds)
+    # Optimizers can hide from the walk (gc.freeze): those that stepped are known anyway.
+    met = set(map(id, census.optimizers))
+    census.optimizers.extend(o for o in optimizers if id(o) not in met)
+    with reader.quiet():
+        census.owned = _owned(census, kinds, reader)
+        _sort(census, kinds, reader, started + seconds)
+    census.seconds = time.perf_counter() - started
+    return census
+
+
+def _find(census, kinds):
+    objects = gc.get_objects()
+    census.objects = len(objects)
+    examples = dict(zip(map(id, map(type, objects)), objects))
+    for type_id, example in examples.items():
+        if not kinds.known(type_id):
+            kinds.learn(type(example))
+    census.saved_hooks = not kinds.hooked.isdisjoint(examples)
+    del examples
+
+    def of(type_ids):
+        return list(compress(objects, map(type_ids.__contains__, map(id, map(type, objects)))))
+
+    wanted = of(kinds.tensors | kinds.modules | kinds.optimizers)
+    del objects
+    for obj in wanted:
+        type_id = id(type(obj))
+        if type_id in kinds.tensors:
+            census.tensors.append(obj)
+        elif type_id in kinds.modules:
+            census.modules.append(obj)
+        else:
+            census.optimizers.append(obj)
+
+
+def _owned(census, kinds, reader):
+    """Parameters, gradients, buffers and optimizer state, by the id of the tensor."""
+    owned, parameters = {}, []
+    for module in census.modules:
+        attributes = k.instance_dict(module) or {}
+        for table, category in (("_parameters", "parameter"), ("_buffers", "buffer")):
+            entries = attributes.get(table)
+            if kinds.of(entries) != k.DICT:
+                continue
+            for tensor in list(dict.values(entries)):
+                if id(type(tensor)) in kinds.tensors:
+                    owned[id(tensor)] = category
+                    if category == "parameter":
+                        parameters.append(tensor)
+    for optimizer in census.optimizers:
+        for tensor in optimizer_parameters(optimizer, kinds):
+            if id(tensor) not in owned:
+                owned[id(tensor)] = "parameter"
+                parameters.append(tensor)
+        for tensor in optimizer_state(optimizer, kinds):
+            owned.setdefault(id(tensor), "optimizer state")
+    for tensor in parameters:
+        if kinds.of(tensor) == k.TENSOR:
+            gradient = reader.get_grad(tensor)
+            if gradient is not None:
+                owned[id(gradient)] = "gradient"
+    return owned
+
+
+def optimizer_parameters(optimizer, kinds):
+    """The tensors in an optimizer's parameter groups."""
+    attributes = k.instance_dict(optimizer) or {}
+    groups = attributes.get("param_groups")
+    for group in list(groups) if type(groups) is list else ():
+        members = group.get("params") if type(group) is dict else None
+        for tensor in list(members) if type(members) is list else ():
+            if id(type(tensor)) in kinds.tensors:
+                yield tensor
+
+
+def optimizer_state(optimizer, kinds):
+    """The tensors in an optimizer's state."""
+    state = (k.instance_dict(optimizer) or {}).get("state")
+    for entry in list(dict.values(state)) if kinds.of(state) == k.DICT else ():
+        values = list(dict.values(entry)) if kinds.of(entry) == k.DICT else [entry]
+        for value in values:
+            if id(type(value)) in kinds.tensors:
+                yield value
+
+
+def _sort(census, kinds, reader, deadline):
+    owned, groups = census.owned, census.groups
+    for number, tensor in enumerate(reversed(census.tensors)):  # the youngest first
+        if number & 255 == 255 and time.perf_counter() > deadline:
+            census.partial = True
+            break
+        key, facts = describe(tensor, kinds, reader, owned)
+        group = groups.get(key)
+        if group is None:
+            group = groups[key] = Group()
+        group.ids.append(id(tensor))
+        if facts is not None:
+            storage, size, own = facts
+            group.storages[storage] = size
+            group.tensor_bytes += own
+
+
+def describe(tensor, kinds, reader, owned):
+    """(FIELDS of the tensor, (storage, its bytes, the tensor's bytes) or None)."""
+    tp = type(tensor)
+    category = owned.get(id(tensor), "")
+    if kinds.of(tensor) == k.SEALED:
+        return (category, "", (), "", k.type_name(tp), False, ""), None
+    requires_grad = reader.get_requires_grad(tensor)
+    node = reader.grad_fn(tensor) if requires_grad else None
+    if not category and requires_grad and node is None:
+        gradient = reader.get_grad(tensor)
+        if gradient is not None:
+            owned.setdefault(id(gradient), "gradient")
+    try:
+        shape = tuple(reader.get_shape(tensor))
+    except (RuntimeError, NotImplementedError):
+        shape = ()  # nested and symbolic shapes
+    key = (category, reader.device(tensor), shape, reader.dtype(tensor), k.type_name(tp), requires_grad,
+           k.type_name(type(node)) if node is not None else "")
+    try:
+        own = reader.size(tensor)
+    except (RuntimeError, NotImplementedError):
+        own = 0
+    storage, size = reader.storage(tensor)
+    return key, (storage, size, own)

@@ -1,0 +1,145 @@
+"""Compares three snapshots: what grew in both windows."""
+
+from _torchleak.evidence import census
+from _torchleak.evidence import paths as p
+
+_SHAPE = census.FIELDS.index("shape")
+
+
+def grew(figures):
+    """Whether every figure is above the one before."""
+    return all(a < b for a, b in zip(figures, figures[1:]))
+
+
+class GrownGroup:
+    """Tensors alike that became more in both windows."""
+
+    def __init__(self, key, groups, nodes, truncated, varying):
+        self.key = key
+        self.groups = groups
+        self.count = [len(group.ids) for group in groups]
+        self.bytes = [group.bytes for group in groups]
+        self.nodes = nodes
+        self.truncated = truncated
+        self.varying = varying  # the shapes differ from tensor to tensor
+        before = set(groups[0].ids)
+        self.new = [tensor_id for tensor_id in groups[-1].ids if tensor_id not in before]
+        self.holders = []
+
+
+class Growth:
+    """What grew over the snapshots."""
+
+    def __init__(self, snapshots, paths):
+        self.containers = _containers(snapshots, paths)  # path -> lengths
+        self.slots = _slots(snapshots)                   # path -> Slots
+        self.groups = _groups(snapshots)
+
+
+def _containers(snapshots, paths):
+    found = {}
+    last = snapshots[-1].lengths
+    for path, (_, type_id) in last.items():
+        lengths = []
+        for snapshot in snapshots:
+            length, other = snapshot.lengths.get(path, (0, 0))
+            if other != type_id:
+                break
+            lengths.append(length)
+        if len(lengths) == len(snapshots) and grew(lengths):
+            found[path] = lengths
+    # A hook with keywords stands in a second table under the same key: one is enough.
+    return {path: lengths for path, lengths in found.items()
+            if not _side_table(paths.step(path)) or not _has_main_table(path, found, paths)}
+
+
+def _side_table(step):
+    return step[1] == p.TABLE and step[2].endswith(("_with_kwargs", "_always_called"))
+
+
+def _has_main_table(path, found, paths):
+    parent = paths.parent(path)
+    return any(other != path and paths.parent(other) == parent and not _side_table(paths.step(other))
+               and paths.step(other)[1] == p.TABLE for other in found)
+
+
+def _slots(snapshots):
+    """Slots whose tensor is another one each time and has more of a graph, or more bytes, behind it."""
+    found = {}
+    for path in snapshots[-1].slots:
+        slots = [snapshot.slots.get(path) for snapshot in snapshots]
+        if any(slot is None for slot in slots):
+            continue
+        replaced = slots[0].tensor_id != slots[-1].tensor_id or slots[0].sequence != slots[-1].sequence
+        deep = grew([slot.nodes for slot in slots]) and slots[0].nodes > 0
+        cut = replaced and all(slot.truncated and slot.nodes for slot in slots)
+        if deep or cut or grew([slot.bytes for slot in slots]) and slots[0].bytes > 0:
+            found[path] = slots
+    return _carried(found)
+
+
+def _carried(found):
+    """Orders grown slots: first those whose earlier value stands in a later graph, the shallowest first.
+
+    With a carried state everything computed from it has a growing graph too; the state itself is
+    what the next step starts from.
+    """
+    inside = set()
+    for slots in found.values():
+        inside |= slots[-1].inside
+    known = any(slots[-2].sequence is not None for slots in found.values())
+    if known and inside:
+        carried = {path: slots for path, slots in found.items()
+                   if slots[-2].sequence is None or slots[-2].sequence in inside}
+        found = carried or found
+    return dict(sorted(found.items(), key=lambda entry: entry[1][-1].nodes))
+
+
+def _groups(snapshots):
+    keys = list(snapshots[-1].census.groups)
+    fine = [group for key in keys for group in [_group(snapshots, key, [key], False)] if group]
+    coarse = {}
+    for snapshot in snapshots:
+        for key in snapshot.census.groups:
+            coarse.setdefault(_shapeless(key), set()).add(key)
+    result = list(fine)
+    for key, members in coarse.items():
+        if len(members) < 2:
+            continue
+        whole = _group(snapshots, key, members, True)
+        parts = [group for group in fine if _shapeless(group.key) == key]
+        if whole and _added(whole) > 2 * sum(map(_added, parts)):
+            result = [group for group in result if group not in parts] + [whole]
+    return sorted(result, key=lambda group: group.bytes[0] - group.bytes[-1])
+
+
+def _added(group):
+    return group.count[-1] - group.count[0]
+
+
+def _shapeless(key):
+    return key[:_SHAPE] + (len(key[_SHAPE]),) + key[_SHAPE + 1:]
+
+
+def _group(snapshots, key, members, varying):
+    groups = []
+    for snapshot in snapshots:
+        whole = census.Group()
+        for member in members:
+            part = snapshot.census.groups.get(member)
+            if part is not None:
+                whole.add(part)
+        groups.append(whole)
+    counts = [len(group.ids) for group in groups]
+    if not grew(counts):
+        return None
+    nodes, truncated = [], False
+    for snapshot in snapshots:
+        parts = [snapshot.group_nodes.get(member, (0, False)) for member in members]
+        nodes.append(sum(part[0] for part in parts))
+        truncated = truncated or any(part[1] for part in parts)
+    if varying:
+        largest = max(members, key=lambda member: len(
+            snapshots[-1].census.groups.get(member, census.Group()).ids))
+        key = largest
+    return GrownGroup(key, groups, nodes, truncated, varying)

@@ -1,0 +1,220 @@
+"""Says of what grew who holds it: one entry a container or slot, joined with the groups it keeps alive."""
+
+import gc
+from collections import deque
+from itertools import islice
+from types import FunctionType
+
+from _torchleak.evidence import kinds as k
+from _torchleak.evidence import paths as p
+from _torchleak.evidence import render, sizes
+
+MOST = 40
+_SAMPLE = 48
+
+
+class Holder:
+    """One holder: what is written of it, and how to look at it again in the watch."""
+
+    def __init__(self, number, path, entry):
+        self.number = number
+        self.path = path
+        self.entry = entry  # the JSON object
+
+
+class Holders:
+    """All holders of a request."""
+
+    def __init__(self, kinds, reader, paths, search, files):
+        self._kinds = kinds
+        self._reader = reader
+        self._paths = paths
+        self._search = search
+        self._renderer = render.Renderer(paths, search.objects, files)
+        self._by_path = {}
+        self.all = []
+
+    def add_grown(self, growth):
+        """Enters every container and slot that grew, the costliest first."""
+        ranked = []
+        for path, lengths in growth.containers.items():
+            obj = self._search.objects.get(path)
+            if obj is None:
+                continue
+            size = self._bytes_each(obj)
+            if self._paths.step(path)[1] == p.MODULE and not self._holds_tensors(obj):
+                continue  # names of a module come with imports
+            ranked.append((size * (lengths[-1] - lengths[0]), path, lengths, size))
+        ranked.sort(key=lambda entry: -entry[0])
+        for _, path, lengths, size in ranked[:MOST]:
+            self._container(path, lengths, size)
+        for path, slots in list(growth.slots.items())[:MOST]:
+            if not self._inside_grown(path):
+                self._slot(path, slots)
+
+    def attach(self, group, tensors):
+        """Finds who holds a grown group's new tensors; returns those of the sample nobody reaches."""
+        votes, lost = {}, []
+        for tensor_id in group.new[:_SAMPLE]:
+            path = self._search.tensors.get(tensor_id)
+            if path is None:
+                if tensor_id in tensors:
+                    lost.append(tensors[tensor_id])
+                continue
+            grown = self._grown_ancestor(path)
+            votes[grown or path] = votes.get(grown or path, 0) + 1
+            if grown:
+                self._through_exception(grown, path)
+        for path in sorted(votes, key=lambda path: -votes[path])[:4]:
+            holder = self._by_path.get(path)
+            if holder is None:
+                if any(self._by_path.get(other) for other in votes):
+                    continue  # a name for the newest of them, beside the one that keeps them all
+                holder = self._slot(path, None)
+            if holder.number not in group.holders:
+                group.holders.append(holder.number)
+        return lost
+
+    def add(self, kind, path_text, type_name, length, through=""):
+        """Enters a holder that the search from the user's names did not reach."""
+        for holder in self.all:
+            if holder.entry["kind"] == kind and holder.entry["path"] == path_text:
+                return holder
+        entry = self._entry(kind, render.Words())
+        entry.update(path=path_text, type=type_name, length=length, through=through)
+        return self._enter(0, entry)
+
+    def _enter(self, path, entry):
+        holder = Holder(len(self.all), path, entry)
+        entry["id"] = holder.number
+        self.all.append(holder)
+        if path:
+            self._by_path[path] = holder
+        return holder
+
+    def _entry(self, kind, words):
+        return {
+            "id": 0, "kind": kind, "path": words.text, "type": "", "length": [], "maxlen": None, "elements": "",
+            "bytes": [], "root": words.root, "scope": words.scope, "through": words.through, "hook": words.hook,
+            "writes": [],
+        }
+
+    def _container(self, path, lengths, size):
+        obj = self._search.objects[path]
+        kind = self._kinds.of(obj)
+        words = self._renderer.words(path)
+        newest = self.newest(obj)
+        entry = self._entry(self._kind(path, obj, newest), words)
+        entry.update(
+            type=k.type_name(type(obj)), length=lengths, maxlen=k.max_length(obj, kind) if kind in k.SIZED else None,
+            elements=k.type_name(type(newest)) if newest is not None else "", bytes=[size * n for n in lengths])
+        if entry["kind"] == "cache":
+            entry["path"] = self._cache_text(path, obj, words)
+        self._enter(path, entry)
+
+    def _slot(self, path, slots):
+        words = self._renderer.words(path)
+        entry = self._entry("exception" if words.exception else "slot", words)
+        tensor = self._search.slots.get(path)
+        entry.update(type=k.type_name(type(tensor)), elements="Tensor")
+        if slots:
+            entry.update(bytes=[slot.bytes for slot in slots], graph_nodes=[slot.nodes for slot in slots])
+        return self._enter(path, entry)
+
+    def _kind(self, path, obj, newest):
+        parent, edge, name = self._paths.step(path)
+        owner = self._search.objects.get(parent)
+        if edge == p.TABLE:
+            return "registry" if name in ("_parameters", "_buffers", "_modules") else "hooks"
+        chain = [self._search.objects.get(at) for at in self._paths.chain(path)]
+        if any(member is not None and self._kinds.of(member) == k.OPTIMIZER for member in chain):
+            return "optimizer"
+        if self._kinds.of(obj) == k.CACHE or self._keyed_by_tensors(obj):
+            return "cache"
+        if edge == p.SELF and owner is not None and self._kinds.of(owner) == k.CACHE:
+            return "cache"
+        if newest is not None and self._kinds.of(newest) == k.EXCEPTION:
+            return "exception"
+        return "container"
+
+    def _cache_text(self, path, obj, words):
+        if self._kinds.of(obj) != k.CACHE:
+            return words.text
+        inner = getattr(obj, "__wrapped__", None)  # set by functools itself
+        name = getattr(inner, "__qualname__", "") if type(inner) is FunctionType else ""
+        return "functools cache of %s()" % name if name else words.text
+
+    def _keyed_by_tensors(self, obj):
+        if self._kinds.of(obj) != k.DICT:
+            return False
+        for key in islice(reversed(dict.keys(obj)), 4):
+            parts = key if type(key) is tuple else (key,)
+            if any(id(type(part)) in self._kinds.tensors for part in parts):
+                return True
+        return False
+
+    def _through_exception(self, grown, path):
+        """A container whose tensors hang on the frames of exceptions is said to be that."""
+        holder = self._by_path[grown]
+        for at in self._paths.chain(path):
+            parent, edge, name = self._paths.step(at)
+            if edge == p.TRACEBACK and holder.entry["kind"] in ("exception", "container"):
+                text = self._renderer.words(grown).text
+                holder.entry["kind"] = "exception"
+                holder.entry["path"] = "locals of frame %s() held by a stored exception in %s[…]" % (name, text)
+
+    def _grown_ancestor(self, path):
+        for at in reversed(self._paths.chain(path)):
+            if at in self._by_path and (self._by_path[at].entry["length"] or at == path):
+                return at
+            names = self._paths.number(at, p.NAMES, "")
+            if names in self._by_path:
+                return names
+            for table in ("_modules", "_parameters", "_buffers"):
+                number = self._paths.number(at, p.TABLE, table)
+                if number in self._by_path:
+                    return number
+        return 0
+
+    def _inside_grown(self, path):
+        return any(at in self._by_path for at in self._paths.chain(path)[:-1])
+
+    def _holds_tensors(self, module):
+        attributes = k.instance_dict(module) or {}
+        newest = islice(reversed(attributes.values()), 4)
+        return any(id(type(value)) in self._kinds.tensors for value in newest)
+
+    def newest(self, obj):
+        """The element that came last, as far as the type tells."""
+        return next(iter(self._sample(obj, 1)), None)
+
+    def _sample(self, obj, most):
+        kind = self._kinds.of(obj)
+        if kind == k.LIST:
+            return list.__getitem__(obj, slice(-most, None))
+        if kind == k.DEQUE:
+            return list(islice(deque.__reversed__(obj), most))
+        if kind == k.DICT:
+            return list(islice(reversed(dict.values(obj)), most))
+        if kind == k.SET:
+            base = set if set in k.mro(type(obj)) else frozenset
+            return list(islice(base.__iter__(obj), most))
+        if kind == k.CACHE:
+            return self._cached(obj, most)
+        return []
+
+    def _cached(self, cache, most):
+        found = []
+        for inner in reversed(gc.get_referents(cache)):
+            if type(inner) is dict:
+                found.extend(islice(reversed(dict.values(inner)), most))
+            elif self._kinds.of(inner) not in (k.FUNCTION, k.CLASS):
+                found.append(inner)
+        return [item for item in found if k.type_name(type(item)) != "_lru_list_elem"][:most]
+
+    def _bytes_each(self, obj):
+        measure = sizes.Sizes(self._kinds, self._reader)
+        sample = self._sample(obj, 32)
+        if not sample:
+            return 64
+        return sum(measure.of(item) for item in sample) // len(sample) + 8

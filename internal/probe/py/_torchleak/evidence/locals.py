@@ -1,0 +1,58 @@
+"""Reads the names of functions: running, suspended in a generator, or kept by a traceback."""
+
+import sys
+
+# Functions that ask for their own names as a dict: before 3.13 that dict is one with ours.
+_ASKING = frozenset(("locals", "vars", "dir", "eval", "exec"))
+_SNAPSHOTS = sys.version_info < (3, 13)
+_OPTIMIZED = 1  # names live in slots and not in a dict
+
+
+def readable(code):
+    """Whether the names of such a frame can be read without changing what the function sees."""
+    if not code.co_flags & _OPTIMIZED:
+        return False  # module and class bodies: their names are read from the module or the class
+    return not _SNAPSHOTS or _ASKING.isdisjoint(code.co_names)
+
+
+def read(frame):
+    """[(name, value), …] of the frame's names.
+
+    Before Python 3.13 asking a frame for its names leaves a dict of them behind that keeps their
+    values alive; what this put there is taken away again. Never call it from a trace function.
+    """
+    code = frame.f_code
+    if not readable(code):
+        return []
+    names = frame.f_locals
+    pairs = list(names.items())
+    if _SNAPSHOTS and sys.gettrace() is None:
+        for name in code.co_varnames + code.co_cellvars + code.co_freevars:
+            names.pop(name, None)
+    return pairs
+
+
+def user_frames_of_threads(is_user_file):
+    """(thread, frame) of the user's running functions, the asking thread first, innermost first."""
+    own = sys._getframe()
+    threads = sys._current_frames()
+    mine = [key for key, frame in threads.items() if _below(own, frame)]
+    for key in mine + [key for key in threads if key not in mine]:
+        frame = threads[key]
+        while frame is not None:
+            if is_user_file(frame.f_code.co_filename):
+                yield key, frame
+            frame = frame.f_back
+
+
+def _below(inner, frame):
+    while inner is not None:
+        if inner is frame:
+            return True
+        inner = inner.f_back
+    return False
+
+
+def qualified_name(code):
+    """The function's name, with its class where Python keeps it."""
+    return getattr(code, "co_qualname", None) or code.co_name

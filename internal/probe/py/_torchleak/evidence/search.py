@@ -1,0 +1,325 @@
+"""Searches forward from the user's names: which containers there are and which tensors they lead to."""
+
+import gc
+import os
+import sys
+import time
+from collections import OrderedDict, defaultdict, deque
+from itertools import islice
+
+from _torchleak.evidence import kinds as k
+from _torchleak.evidence import locals as names
+from _torchleak.evidence import paths as p
+
+HEAD, TAIL = 8, 40       # elements of a long container that are looked into
+OWN = os.sep + "_torchleak" + os.sep
+
+_BUILT_IN = frozenset((k.DICT, k.LIST, k.TUPLE, k.SET, k.DEQUE, k.PARTIAL))
+_EXACT = frozenset(map(id, (dict, list, tuple, set, frozenset, deque, OrderedDict, defaultdict)))
+_TB = BaseException.__dict__["__traceback__"].__get__
+_CONTEXT = BaseException.__dict__["__context__"].__get__
+_CAUSE = BaseException.__dict__["__cause__"].__get__
+_ARGS = BaseException.__dict__["args"].__get__
+
+
+class Search:
+    """One search. Keeps the objects it met alive: drop it before the target goes on."""
+
+    def __init__(self, torch, kinds, reader, paths, ctx):
+        self._torch = torch
+        self._kinds = kinds
+        self._reader = reader
+        self._paths = paths
+        self._ctx = ctx
+        self._queue = deque()
+        self._seen = set()
+        self._temporary = []
+        self._user_modules = {}
+        self.lengths = {}    # path -> (length, id of the object's type)
+        self.objects = {}    # path -> object
+        self.tensors = {}    # id of tensor -> path
+        self.slots = {}      # path -> tensor
+        self.truncated = False
+
+    def run(self, optimizers, seconds):
+        """Searches for about so many seconds, what the user wrote himself first."""
+        deadline = time.perf_counter() + seconds
+        packages = self._user_roots()
+        self._drain(deadline)
+        for optimizer in optimizers:
+            self._visit(optimizer, 0, p.OPTIMIZER_ROOT, "")
+        self._global_hooks()
+        self._drain(deadline)
+        for name, module in packages:
+            self._module(name, module)
+        self._drain(deadline)
+
+    def _user_roots(self):
+        packages, users = [], []
+        for name, module in list(sys.modules.items()):
+            if type(name) is not str or self._kinds.of(module) != k.MODULE:
+                continue
+            file = (k.instance_dict(module) or {}).get("__file__")
+            if name == "__main__" or type(file) is str and self._ctx.is_user_file(file):
+                self._user_modules[name] = module
+                users.append((name != "__main__", name, module))
+            elif type(file) is str and _is_package(name, file):
+                packages.append((name, module))
+        users.sort(key=lambda entry: entry[0])
+        for _, name, module in users:
+            self._module(name, module)
+        for _, frame in names.user_frames_of_threads(self._ctx.is_user_file):
+            self._frame(frame, 0, p.FRAME)
+        return packages
+
+    def _module(self, name, module):
+        attributes = k.instance_dict(module)
+        if attributes is None or id(attributes) in self._seen:
+            return
+        self._seen.add(id(attributes))
+        root = self._paths.number(0, p.MODULE, name)
+        self.objects[root] = module
+        self._sized(root, attributes, k.DICT)
+        for key, value in list(attributes.items()):
+            if type(key) is str and not key.startswith("__"):
+                self._visit(value, root, p.GLOBAL, key)
+
+    def _frame(self, frame, parent, edge):
+        code = frame.f_code
+        if id(frame) in self._seen or code.co_filename.startswith("<frozen"):
+            return
+        self._seen.add(id(frame))
+        self._temporary.append(frame)
+        path = self._paths.number(parent, edge, names.qualified_name(code))
+        self.objects[path] = frame
+        for name, value in names.read(frame):
+            self._visit(value, path, p.LOCAL, name)
+
+    def _global_hooks(self):
+        module = sys.modules.get("torch.nn.modules.module")
+        for name, table in list((k.instance_dict(module) or {}).items()) if module else ():
+            if name.startswith("_global_") and self._kinds.of(table) == k.DICT:
+                root = self._paths.number(0, p.TORCH_HOOKS, name)
+                self.objects[root] = module
+                self._hook_table(table, root, name)
+
+    def _drain(self, deadline):
+        queue, count = self._queue, 0
+        expand = self._EXPAND
+        while queue:
+            count += 1
+            if count & 127 == 0 and time.perf_counter() > deadline:
+                self.truncated = True
+                queue.clear()
+                return
+            obj, path, kind = queue.popleft()
+            try:
+                expand[kind](self, obj, path)
+                if kind in _BUILT_IN and id(type(obj)) not in _EXACT:
+                    self._attributes(k.instance_dict(obj), path)
+            except RuntimeError:
+                pass  # changed by another thread while it was looked at
+
+    def _visit(self, obj, parent, edge, name):
+        kind = self._kinds.of(obj)
+        if kind == k.ATOM or kind == k.MODULE:
+            return
+        if kind == k.TENSOR or kind == k.SEALED:
+            self._tensor(obj, self._paths.number(parent, edge, name))
+            return
+        if id(obj) in self._seen:
+            return
+        self._seen.add(id(obj))
+        path = self._paths.number(parent, edge, name)
+        self.objects[path] = obj
+        if kind in k.SIZED:
+            self._sized(path, obj, kind)
+        self._queue.append((obj, path, kind))
+
+    def _sized(self, path, obj, kind):
+        self.lengths[path] = (k.length(obj, kind), id(type(obj)))
+
+    def _tensor(self, tensor, path):
+        self.tensors.setdefault(id(tensor), path)
+        if path not in self.slots:
+            self.slots[path] = tensor
+        if id(tensor) in self._seen:
+            return
+        self._seen.add(id(tensor))
+        if self._kinds.of(tensor) == k.SEALED:
+            return
+        for inner in gc.get_referents(tensor):  # its own attributes and hooks
+            if self._kinds.of(inner) == k.DICT and dict.__len__(inner):
+                hooks = self._reader.get_hooks(tensor)
+                if inner is hooks:
+                    self._hook_table(inner, path, "_backward_hooks")
+                else:
+                    self._attributes(inner, path)
+
+    def _elements(self, elements, path, edge):
+        for name, value in elements:
+            self._visit(value, path, edge, name)
+
+    def _dict(self, table, path):
+        size = dict.__len__(table)
+        entries = list(islice(dict.items(table), HEAD + TAIL if size <= HEAD + TAIL else HEAD))
+        if size > HEAD + TAIL:
+            entries += list(islice(reversed(dict.items(table)), TAIL))
+        for key, value in entries:
+            name = key if type(key) is str or type(key) is int else "…"
+            self._visit(value, path, p.KEY, name)
+            if name == "…":
+                self._visit(key, path, p.OTHER, "key")
+
+    def _list(self, items, path):
+        size = list.__len__(items)
+        get = list.__getitem__
+        if size <= HEAD + TAIL:
+            indexes = range(size)
+        else:
+            indexes = list(range(HEAD)) + list(range(size - TAIL, size))
+        for index in indexes:
+            try:
+                self._visit(get(items, index), path, p.INDEX, index)
+            except IndexError:
+                return  # shrunk meanwhile
+
+    def _tuple(self, items, path):
+        self._elements(enumerate(tuple.__getitem__(items, slice(0, HEAD + TAIL))), path, p.INDEX)
+
+    def _set(self, items, path):
+        iterate = set.__iter__ if set in k.mro(type(items)) else frozenset.__iter__
+        for item in list(islice(iterate(items), HEAD + TAIL)):
+            self._visit(item, path, p.INDEX, "…")
+
+    def _deque(self, items, path):
+        size = deque.__len__(items)
+        newest = list(islice(deque.__reversed__(items), TAIL))
+        for offset, item in enumerate(newest):
+            self._visit(item, path, p.INDEX, size - 1 - offset)
+
+    def _function(self, function, path):
+        code = function.__code__
+        if OWN in code.co_filename:
+            return
+        for name, cell in zip(code.co_freevars, function.__closure__ or ()):
+            try:
+                self._visit(cell.cell_contents, path, p.CLOSURE, name)
+            except ValueError:
+                pass  # not filled yet
+        defaults = function.__defaults__ or ()
+        arguments = code.co_varnames[:code.co_argcount]
+        for name, value in zip(arguments[len(arguments) - len(defaults):], defaults):
+            self._visit(value, path, p.DEFAULT, name)
+        for name, value in list((function.__kwdefaults__ or {}).items()):
+            self._visit(value, path, p.DEFAULT, name)
+        self._attributes(function.__dict__, path)
+
+    def _method(self, method, path):
+        self._visit(method.__self__, path, p.SELF, "")
+        self._visit(method.__func__, path, p.SELF, "")
+
+    def _partial(self, partial, path):
+        for inner in gc.get_referents(partial):
+            self._visit(inner, path, p.SELF, "")
+
+    def _cache(self, cache, path):
+        inner = gc.get_referents(cache)
+        for value in inner[:HEAD] + inner[HEAD:][-2 * TAIL:]:
+            kind = self._kinds.of(value)
+            if kind == k.DICT and type(value) is dict:
+                for key, result in list(islice(reversed(dict.items(value)), TAIL)):
+                    self._visit(key, path, p.CACHED, "")
+                    self._visit(result, path, p.CACHED, "")
+            elif kind == k.FUNCTION:
+                self._visit(value, path, p.SELF, "")
+            elif kind != k.CLASS:
+                self._visit(value, path, p.CACHED, "")
+
+    def _generator(self, generator, path):
+        frame = next((getattr(generator, name) for name in ("gi_frame", "cr_frame", "ag_frame")
+                      if hasattr(generator, name)), None)
+        if frame is not None:
+            self._frame(frame, path, p.GENERATOR)
+
+    def _exception(self, exception, path):
+        traceback = _TB(exception)
+        while traceback is not None:
+            self._frame(traceback.tb_frame, path, p.TRACEBACK)
+            traceback = traceback.tb_next
+        self._visit(_ARGS(exception), path, p.ATTRIBUTE, "args")
+        self._visit(_CONTEXT(exception), path, p.ATTRIBUTE, "__context__")
+        self._visit(_CAUSE(exception), path, p.ATTRIBUTE, "__cause__")
+        self._attributes(k.instance_dict(exception), path)
+
+    def _class(self, cls, path):
+        if k.type_module(cls) not in self._user_modules:
+            return
+        for name, value in list(k.type_dict(cls).items()):
+            if type(value) is staticmethod or type(value) is classmethod:
+                value = value.__func__
+            parts = (value.fget, value.fset) if type(value) is property else (value,)
+            for part in parts:
+                self._visit(part, path, p.CLASS_ATTRIBUTE, name)
+
+    def _attributes(self, attributes, path):
+        if not attributes:
+            return
+        for name, value in list(islice(attributes.items(), 4 * TAIL)):
+            self._visit(value, path, p.ATTRIBUTE, name)
+
+    def _instance(self, obj, path):
+        attributes = k.instance_dict(obj)
+        if attributes:
+            self._sized(self._paths.number(path, p.NAMES, ""), attributes, k.DICT)
+            self.objects[self._paths.number(path, p.NAMES, "")] = attributes
+            self._attributes(attributes, path)
+        for name, value in k.slots(obj):
+            self._visit(value, path, p.ATTRIBUTE, name)
+        self._visit(type(obj), path, p.OTHER, "class")
+
+    def _nn_module(self, module, path):
+        attributes = k.instance_dict(module) or {}
+        for name, value in list(attributes.items()):
+            if name in ("_parameters", "_buffers", "_modules") and self._kinds.of(value) == k.DICT:
+                table = self._paths.number(path, p.TABLE, name)
+                self.objects[table] = value
+                self._sized(table, value, k.DICT)
+                for key, child in list(dict.items(value)):
+                    self._visit(child, path, p.ATTRIBUTE, key)
+            elif name.startswith("_") and name.endswith("_hooks") and self._kinds.of(value) == k.DICT:
+                if dict.__len__(value):
+                    self._hook_table(value, path, name)
+            else:
+                self._visit(value, path, p.ATTRIBUTE, name)
+        self._visit(type(module), path, p.OTHER, "class")
+
+    def _hook_table(self, table, owner, name):
+        path = self._paths.number(owner, p.TABLE, name)
+        self.objects[path] = table
+        self._sized(path, table, k.DICT)
+        for key, hook in list(islice(reversed(dict.items(table)), TAIL)):
+            self._visit(hook, path, p.HOOK, key if type(key) is int else "…")
+
+    def _opaque(self, obj, path):
+        for inner in gc.get_referents(obj)[:HEAD + TAIL]:
+            if self._kinds.of(inner) not in (k.FRAME, k.CLASS):
+                self._visit(inner, path, p.OTHER, "")
+
+    def _kept_frame(self, frame, path):
+        for name, value in names.read(frame):
+            self._visit(value, path, p.LOCAL, name)
+
+    _EXPAND = {
+        k.DICT: _dict, k.LIST: _list, k.TUPLE: _tuple, k.SET: _set, k.DEQUE: _deque, k.FUNCTION: _function,
+        k.METHOD: _method, k.PARTIAL: _partial, k.CACHE: _cache, k.GENERATOR: _generator,
+        k.EXCEPTION: _exception, k.FRAME: _kept_frame, k.CLASS: _class, k.NN_MODULE: _nn_module,
+        k.OPTIMIZER: _instance, k.INSTANCE: _instance, k.OPAQUE: _opaque,
+    }
+
+
+def _is_package(name, file):
+    """Whether it is an installed package worth a look: not the standard library, torch or ours."""
+    if name.partition(".")[0] in ("torch", "numpy", "sitecustomize", "_torchleak", "torchleak"):
+        return False
+    return "site-packages" in file or "dist-packages" in file

@@ -1,0 +1,172 @@
+"""The parts of a step, and by how much the memory grows in each. Only within a window: it
+needs wrappers around much that torch does."""
+
+import sys
+
+from _torchleak import guard
+from _torchleak.patch import Patch
+
+DATA, FORWARD, BACKWARD, OPTIMIZER, EVALUATION, REST = (
+    "data", "forward", "backward", "optimizer", "evaluation", "rest")
+
+_STEP_CLASSES = 32
+
+
+class Ledger:
+    """What each phase has added and nobody has taken away since.
+
+    Memory that shrinks gives back what was added last, whichever phase gives it back: the
+    activations of forward are freed by backward, and neither has grown.
+    """
+
+    def __init__(self):
+        self._added = []
+
+    def change(self, phase, bytes_):
+        """Enters the change of the memory within one stay in a phase."""
+        added = self._added
+        if bytes_ > 0:
+            if added and added[-1][0] == phase:
+                added[-1][1] += bytes_
+            else:
+                added.append([phase, bytes_])
+            return
+        while bytes_ < 0 and added:
+            left = added[-1][1] + bytes_
+            if left > 0:
+                added[-1][1] = left
+                return
+            added.pop()
+            bytes_ = left
+
+    def totals(self):
+        """Bytes by phase, largest first."""
+        sums = {}
+        for phase, bytes_ in self._added:
+            sums[phase] = sums.get(phase, 0) + bytes_
+        return [{"phase": p, "bytes": b} for p, b in sorted(sums.items(), key=lambda item: -item[1])]
+
+
+class Phases:
+    """enable(), then current() and growth(), then disable(), which restores what was there."""
+
+    def __init__(self, torch, backends, optimizers):
+        self._torch = torch
+        self._backends = backends
+        self._optimizers = optimizers
+        self._patches = []
+        self._handles = []
+        self._phase = ""
+        self._level = None
+        self._last = 0
+        self._ledger = Ledger()
+
+    def enable(self, memory="host"):
+        """Begins to follow the phases and this memory in them."""
+        self.disable()
+        self._level = self._reader(memory)
+        self._ledger = Ledger()
+        self._phase = REST
+        self._last = self._level()
+        module = sys.modules["torch.nn.modules.module"].Module
+        loader = sys.modules["torch.utils.data.dataloader"]
+        self._patches = [
+            Patch(loader._BaseDataLoaderIter, "__next__", self._within(lambda _: DATA)),
+            Patch(module, "__call__", self._within(self._forward_phase)),
+            Patch(sys.modules["torch.autograd"], "backward", self._within(lambda _: BACKWARD)),
+        ]
+        self._add_optimizers()
+        for patch in self._patches:
+            patch.apply()
+
+    def disable(self):
+        """Puts back everything that enable() replaced; growth() stays readable."""
+        for patch in reversed(self._patches):
+            patch.remove()
+        for handle in self._handles:
+            handle.remove()
+        self._patches, self._handles = [], []
+        self._phase = ""
+
+    def current(self):
+        """The phase the target is in; empty when the phases are not followed."""
+        return self._phase
+
+    def growth(self):
+        """[{"phase", "bytes"}, …]: by how much each phase has made the memory grow, largest first."""
+        self._switch(self._phase)
+        return self._ledger.totals()
+
+    def _reader(self, memory):
+        for backend in self._backends:
+            for index in backend.devices():
+                if backend.memory_name(index) == memory:
+                    return lambda: backend.level(index)
+        return lambda: 0
+
+    def _switch(self, phase):
+        """Ends the stay in one phase and begins the next; the phase before."""
+        before = self._phase
+        if before:
+            level = self._level()
+            self._ledger.change(before, level - self._last)
+            self._last = level
+            self._phase = phase
+        return before
+
+    def _enter(self, phase):
+        """Begins a phase from the step's rest; False inside another one."""
+        if self._phase != REST:
+            return False
+        self._switch(phase)
+        return True
+
+    def _leave(self):
+        try:
+            self._switch(REST)
+        except Exception as error:
+            guard.caught(error)
+
+    def _within(self, phase_of):
+        def make(original):
+            def wrapper(*args, **kwargs):
+                entered = False
+                try:
+                    entered = self._phase == REST and self._enter(phase_of(args))
+                except Exception as error:
+                    guard.caught(error)
+                try:
+                    return original(*args, **kwargs)
+                finally:
+                    if entered:
+                        self._leave()
+
+            return wrapper
+
+        return make
+
+    def _forward_phase(self, args):
+        if self._torch.is_grad_enabled() and vars(args[0]).get("training", True):
+            return FORWARD
+        return EVALUATION
+
+    def _add_optimizers(self):
+        """Hooks where torch has them (2.0 on), else the step of every class of optimizer seen."""
+        module = sys.modules["torch.optim.optimizer"]
+        if hasattr(module, "register_optimizer_step_pre_hook"):
+            self._handles = [
+                module.register_optimizer_step_pre_hook(guard.guarded(self._before_step)),
+                module.register_optimizer_step_post_hook(guard.guarded(self._after_step)),
+            ]
+            return
+        classes = {type(ref()) for ref in self._optimizers.optimizers if ref() is not None}
+        for class_ in list(classes)[:_STEP_CLASSES]:
+            if "step" in vars(class_):
+                self._patches.append(Patch(class_, "step", self._within(lambda _: OPTIMIZER)))
+
+    def _before_step(self, *_):
+        self._enter(OPTIMIZER)
+
+    def _after_step(self, *_):
+        if self._phase == OPTIMIZER:
+            self._switch(REST)

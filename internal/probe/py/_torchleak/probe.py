@@ -1,0 +1,194 @@
+"""The probe of this process: wires sources, clock, recorder and requests together."""
+
+import atexit
+import os
+import sys
+import threading
+import time
+
+from _torchleak import flight, frames, guard, hello, identity as who, signs
+from _torchleak.backends import load
+from _torchleak.clock import BACKWARD, MANUAL, OPTIMIZER, TIME, Clock
+from _torchleak.context import Context
+from _torchleak.control import Control
+from _torchleak.phases import Phases
+from _torchleak.recorder import Recorder
+from _torchleak.sources.backward import BackwardSource
+from _torchleak.sources.data import DataSource
+from _torchleak.sources.forward import ForwardSource
+from _torchleak.sources.optimizer import OptimizerSource
+
+_TRAINING = (MANUAL, OPTIMIZER, BACKWARD)
+_QUIET_NS, _BEAT_NS = 5000000000, 1000000000
+
+probe = None
+
+
+def install(torch):
+    """Called behind the target's import of torch; again when it imports torch anew."""
+    global probe
+    if probe is not None:
+        probe.remove()
+    probe = Probe(torch, os.environ["TORCHLEAK_DIR"])
+    probe.apply()
+
+
+def manual_step():
+    """torchleak.step() of a target."""
+    if probe is not None:
+        probe.event(MANUAL)
+
+
+class Probe:
+    """Everything in one process; a forked child makes its own of it."""
+
+    def __init__(self, torch, run_dir):
+        self._torch = torch
+        self._run_dir = run_dir
+        self._notes = []
+        self._forked = False
+        self._backends = load(torch)
+        self._begin()
+        data = DataSource(self.event, self._in_worker)
+        self._forward = ForwardSource(torch, self.event)
+        self._optimizer = OptimizerSource(self.event, self._forward.remove)
+        self._sources = (data, self._optimizer, BackwardSource(self.event, self._forward.remove))
+        self._signs = signs.Signs(data, self._heartbeat)
+        files = frames.Files(self._identity.cwd, os.path.dirname(torch.__file__ or ""))
+        phases = Phases(torch, self._backends, self._optimizer)
+        self._make_context = lambda request, step: Context(
+            torch, request, step, self._identity, self._optimizer.optimizers, phases, files)
+
+    def _begin(self):
+        """What belongs to this process alone."""
+        self._identity = who.Identity(self._run_dir)
+        self._clock = Clock()
+        self._recorder = self._control = None
+        self._step = 0
+        self._spent = 0
+        self._quiet_since = time.perf_counter_ns()
+        self._beat = 0
+        self._busy = threading.Lock()
+        self._off = False
+
+    def apply(self):
+        """Says hello and begins to listen. Without a directory to write to: nothing at all."""
+        self._hello()
+        if self._off:
+            return
+        for part in self._sources + (self._signs, self._forward):
+            part.apply()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=guard.guarded(self._after_fork))
+        atexit.register(guard.guarded(self._ended))
+
+    def remove(self):
+        """Stops listening."""
+        self._off = True
+        for part in self._sources + (self._signs, self._forward):
+            part.remove()
+
+    def event(self, kind):
+        """One event of a source. Never raises, never waits."""
+        if self._off or not self._busy.acquire(False):
+            return
+        begin = time.perf_counter_ns()
+        try:
+            self._quiet_since = begin
+            if self._clock.event(kind) and self._may_tick(kind):
+                self._tick(kind, begin)
+        except Exception as error:
+            guard.caught(error)
+            if self._recorder is not None and self._recorder.failed():
+                self._stop()
+        finally:
+            self._busy.release()
+
+    def _may_tick(self, kind):
+        """Workers and launchers see batches and modules too, but only trainers train."""
+        role = self._identity.role
+        return role in (who.TRAINER, who.UNKNOWN) or (role == who.LAUNCHER and kind in _TRAINING)
+
+    def _tick(self, kind, begin):
+        self._step = step = self._step + 1
+        if self._recorder is None:
+            self._open()
+            if self._off:
+                return
+        recorder, control = self._recorder, self._control
+        flags = self._signs.take()
+        if control.touched():
+            flags |= signs.EVIDENCE
+        if recorder.record(step, kind, flags):
+            self._hello()
+        self._spent += time.perf_counter_ns() - begin
+        recorder.flight.progress(step, kind, self._spent, guard.errors)
+        control.step(step)
+
+    def _open(self):
+        """Makes the flight recorder, at the first step: now this process is one that trains."""
+        try:
+            self._recorder = Recorder(self._torch, self._identity, self._backends)
+        except (OSError, ValueError) as error:
+            guard.caught(error)
+            self._notes.append("no flight recorder: " + guard.last)
+            self._stop()
+            return
+        self._control = Control(self._recorder, self._make_context)
+        self._identity.role = who.TRAINER
+        self._hello()
+
+    def _hello(self):
+        try:
+            file = self._recorder.file if self._recorder is not None else ""
+            self._identity.write_json("hello.json", hello.describe(
+                self._torch, self._identity, self._backends, file, self._notes))
+        except OSError as error:
+            guard.caught(error)
+            if self._recorder is None:
+                self._off = True
+
+    def _stop(self):
+        self._off = True
+        if self._recorder is not None:
+            self._recorder.flight.state(flight.OFF)
+
+    def _heartbeat(self, now):
+        """Now and then, from the collector: is this a loop in which nothing we know of ticks?"""
+        if self._off or now - self._quiet_since < _QUIET_NS or now - self._beat < _BEAT_NS:
+            return
+        self._beat = now
+        if not self._forward.applied:
+            self._forward.apply()
+        if not self._forked and not _is_child():
+            quiet = self._quiet_since
+            self.event(TIME)
+            self._quiet_since = quiet
+
+    @guard.guarded
+    def _in_worker(self):
+        self._identity.role = who.WORKER
+        self._hello()
+
+    def _after_fork(self):
+        """A forked child is a process of its own; its hello comes with its first step."""
+        off = self._off
+        self._begin()
+        self._off = off
+        self._forked = True
+        if self._identity.role == who.LAUNCHER:
+            self._identity.role = who.UNKNOWN
+        for backend in self._backends:
+            backend.restart()
+        for part in self._sources + (self._signs, self._forward):
+            part.restart()
+
+    def _ended(self):
+        if self._recorder is not None and not self._off:
+            self._recorder.flight.state(flight.ENDED)
+
+
+def _is_child():
+    """Whether multiprocessing has started this process."""
+    process = sys.modules.get("multiprocessing.process")
+    return process is not None and process.parent_process() is not None

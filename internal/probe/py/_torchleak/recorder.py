@@ -1,0 +1,52 @@
+"""Reads every memory in use at a step's end and writes it to the flight recorder."""
+
+import os
+import time
+
+from _torchleak import flight
+
+_ERRORS_IN_A_ROW = 16
+
+
+class Recorder:
+    """The flight recorder of one process."""
+
+    def __init__(self, torch, identity, backends):
+        self._torch = torch
+        self._backends = backends
+        self._host = backends[0]
+        self._others = backends[1:]
+        self._indexes = {}
+        self._failed = 0
+        self.flight = flight.Flight(identity.stem + ".flight", identity.pid, identity.start)
+        self.file = os.path.basename(identity.stem) + ".flight"
+        self.flight.add_memory("host")
+
+    def record(self, step, clock, flags):
+        """Writes one record a memory. True when a memory is new."""
+        write, torch = self.flight.write, self._torch
+        now = time.monotonic_ns()
+        new = False
+        write(step, now, 0, clock, flags, self._host.read(torch, 0))
+        for backend in self._others:
+            for device in backend.devices():
+                memory = self._indexes.get((backend, device))
+                if memory is None:
+                    memory = self._enter(backend, device)
+                    new = True
+                if memory >= 0:
+                    write(step, now, memory, clock, flags, backend.read(torch, device))
+        self._failed = 0
+        return new
+
+    def _enter(self, backend, device):
+        memory = self.flight.add_memory(backend.memory_name(device))
+        if memory is None:
+            memory = -1  # the table is full: this memory is not watched
+        self._indexes[backend, device] = memory
+        return memory
+
+    def failed(self):
+        """Takes note of an error in a step. True when the recorder had better stop."""
+        self._failed += 1
+        return self._failed >= _ERRORS_IN_A_ROW

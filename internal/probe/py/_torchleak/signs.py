@@ -1,0 +1,60 @@
+"""What else happened within a step: the flags of its record."""
+
+import gc
+import sys
+import time
+
+from _torchleak.patch import Patch
+
+EVALUATION, EVIDENCE, COLLECTED, EPOCH = 1, 2, 4, 8
+
+_OLDEST = 2
+
+
+class Signs:
+    """Notes that a model was put into evaluation and that the oldest generation was collected."""
+
+    def __init__(self, data, heartbeat):
+        self._data = data
+        self._flags = 0
+        self._heartbeat = heartbeat
+        module = sys.modules["torch.nn.modules.module"].Module
+        self._patch = Patch(module, "eval", self._evaluating)
+
+    def apply(self):
+        """Reads along in the collector's callbacks; changes none of its settings."""
+        self._patch.apply()
+        gc.callbacks.append(self._collected)
+
+    def remove(self):
+        """Puts torch's own back and leaves the callbacks."""
+        self._patch.remove()
+        if self._collected in gc.callbacks:
+            gc.callbacks.remove(self._collected)
+
+    def restart(self):
+        """Forgets what was noted, in a forked child."""
+        self._flags = 0
+
+    def take(self):
+        """The flags of the step that ends now."""
+        flags, self._flags = self._flags, 0
+        if self._data.epoch_began():
+            flags |= EPOCH
+        return flags
+
+    def _evaluating(self, original):
+        def eval(self_):
+            self._flags |= EVALUATION
+            return original(self_)
+
+        return eval
+
+    def _collected(self, phase, info):
+        try:
+            if phase == "stop":
+                if info["generation"] == _OLDEST:
+                    self._flags |= COLLECTED
+                self._heartbeat(time.perf_counter_ns())
+        except Exception:  # at the interpreter's end names are gone
+            pass

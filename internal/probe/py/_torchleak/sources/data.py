@@ -1,0 +1,72 @@
+"""Batches of data loaders, their epochs, and their worker processes."""
+
+import sys
+
+from _torchleak import guard
+from _torchleak.clock import DATA
+from _torchleak.patch import Patch
+
+
+class DataSource:
+    """One event for each batch that is done with, seen when the next is asked for."""
+
+    def __init__(self, event, in_worker):
+        self._event = event
+        self._in_worker = in_worker
+        self._last = 0
+        self._began = False
+        loader = sys.modules["torch.utils.data.dataloader"]
+        worker = sys.modules["torch.utils.data._utils.worker"]
+        self._patches = [
+            Patch(loader._BaseDataLoaderIter, "__next__", self._next),
+            Patch(worker, "_worker_loop", self._worker),
+        ]
+
+    def apply(self):
+        """Iterators look these up in their class, loaders the worker's function in its module."""
+        for patch in self._patches:
+            patch.apply()
+
+    def remove(self):
+        """Puts torch's own back."""
+        for patch in self._patches:
+            patch.remove()
+
+    def restart(self):
+        """Forgets the loaders, in a forked child."""
+        self._last = 0
+        self._began = False
+
+    def epoch_began(self):
+        """Whether the loader that gave the last batch has begun anew since this was asked last."""
+        began, self._began = self._began, False
+        return began
+
+    def _next(self, original):
+        def __next__(iterator):
+            try:
+                self._asked(iterator)
+            except Exception as error:
+                guard.caught(error)
+            return original(iterator)
+
+        return __next__
+
+    def _asked(self, iterator):
+        key = id(iterator)
+        if iterator._num_yielded == 0:
+            self._began = True
+        else:
+            if key != self._last:
+                self._began = False  # back from a validation in the middle of the epoch
+            self._event(DATA)
+        self._last = key
+
+    def _worker(self, original):
+        in_worker = self._in_worker
+
+        def _worker_loop(*args, **kwargs):
+            in_worker()
+            return original(*args, **kwargs)
+
+        return _worker_loop

@@ -1,0 +1,90 @@
+"""Steps of optimizers: one event for each real step of the one that sets the period."""
+
+import sys
+import weakref
+
+from _torchleak import guard
+from _torchleak.clock import OPTIMIZER
+from _torchleak.pacemaker import Pacemaker
+from _torchleak.patch import Patch
+
+_SLOWEST = 32
+_CALLERS = 10
+
+
+class OptimizerSource:
+    """Called by torch behind each optimizer's step; knows the optimizers made so far."""
+
+    def __init__(self, event, made):
+        self._event = event
+        self._made = made
+        self._module = sys.modules["torch.optim.optimizer"]
+        self._handle = None
+        self._pacemaker = Pacemaker(_SLOWEST)
+        self._patches = [Patch(self._module.Optimizer, "__init__", self._counting)]
+        self.optimizers = []
+
+    def apply(self):
+        """From 2.0 on there is a hook. Before, every step ends in a method that does nothing."""
+        register = getattr(self._module, "register_optimizer_step_post_hook", None)
+        if register is not None:
+            self._handle = register(self._after_step)
+        else:
+            self._patches.append(Patch(self._module.Optimizer, "_optimizer_step_code", self._step_code))
+        for patch in self._patches:
+            patch.apply()
+
+    def remove(self):
+        """Takes everything out again."""
+        if self._handle is not None:
+            self._handle.remove()
+        for patch in self._patches:
+            patch.remove()
+
+    def restart(self):
+        """Forgets the rhythm, in a forked child."""
+        self._pacemaker = Pacemaker(_SLOWEST)
+
+    def _counting(self, original):
+        def __init__(optimizer, *args, **kwargs):
+            original(optimizer, *args, **kwargs)
+            self._remember(optimizer)
+            self._made()
+
+        return __init__
+
+    @guard.guarded
+    def _remember(self, optimizer):
+        # A list and not a WeakSet: an optimizer's own __eq__ and __hash__ are not ours to call.
+        self.optimizers[:] = [ref for ref in self.optimizers if ref() is not None]
+        self.optimizers.append(weakref.ref(optimizer))
+
+    def _step_code(source, original):  # the inner function's own `self` is what torch's profiler reads
+        def _optimizer_step_code(self):
+            original(self)
+            source._stepped(self, sys._getframe(1))
+
+        return _optimizer_step_code
+
+    def _after_step(self, optimizer, args, kwargs):
+        self._stepped(optimizer, sys._getframe(1))
+
+    def _stepped(self, optimizer, wrapper):
+        try:
+            if not _nested(wrapper) and self._pacemaker.ticks(optimizer):
+                self._event(OPTIMIZER)
+        except Exception as error:
+            guard.caught(error)
+
+
+def _nested(wrapper):
+    """Whether this step runs inside another's: super().step(), or an optimizer around another."""
+    code = wrapper.f_code
+    frame = wrapper.f_back
+    for _ in range(_CALLERS):
+        if frame is None:
+            return False
+        if frame.f_code is code:
+            return True
+        frame = frame.f_back
+    return False
