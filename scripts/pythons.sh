@@ -1,12 +1,17 @@
 #!/bin/sh
 # Prints the Pythons that tests use, as a colon-separated list: TORCHLEAK_PYTHON if it is set, else one
-# that has PyTorch. With --cuda only those whose PyTorch reaches a CUDA device, and none is an error.
+# that has PyTorch, and the newest where newest-torch.sh has made it. With --cuda only those whose PyTorch reaches a CUDA device, and none is an error.
 set -eu
 here=$(dirname "$0")
 # shellcheck source=scripts/lib.sh
 . "$here/lib.sh"
 
-list=${TORCHLEAK_PYTHON:-$("$here/python.sh")}
+list=${TORCHLEAK_PYTHON:-}
+if [ -z "$list" ]; then
+    list=$("$here/python.sh")
+    newest=$(cache_dir)/newest/bin/python
+    if [ "$list" != "$newest" ] && has_torch "$newest"; then list=$list:$newest; fi
+fi
 if [ "${1:-}" != --cuda ]; then
     printf '%s\n' "$list"
     exit
