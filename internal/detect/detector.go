@@ -1,0 +1,165 @@
+package detect
+
+import (
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/memory"
+)
+
+// Options says what is known of a memory beforehand.
+type Options struct {
+	Kind   string // device, host, pinned, shm or worker
+	Limit  int64  // bytes, 0 unknown
+	Warmup int64  // steps that are not judged; 0 = find it
+}
+
+// Detector judges one memory. It is not safe for concurrent use.
+type Detector struct {
+	name    string
+	options Options
+	tracks  map[string]*track
+	series  []series
+	doubt   doubt
+	facts   facts
+	pace    pace
+	curve   curve
+	found   int64 // step at which the verdict first became leak or outside
+}
+
+// facts are the plain figures a verdict quotes.
+type facts struct {
+	steps        int64 // newest step
+	samples      int64
+	first, last  int64 // of the judged series
+	peak         int64 // largest value of the judged series, between steps where that is known
+	held         int64
+	inactive     int64
+	driver       int64
+	total        int64
+	resident     int64
+	retries      count
+	ooms         count
+	collections  int64
+	changedLast  int64 // last step at which the memory moved by more than a hundredth
+	heldRises    int64 // rises of what is held, after warm-up, that the live bytes do not explain
+	heldRiseStep int64
+	heldBefore   int64 // held when warm-up ended
+}
+
+// count is a counter of the target's, from the first reading on.
+type count struct {
+	first, last int64
+	read        bool
+}
+
+func (c *count) observe(v int64) {
+	if !c.read {
+		c.first, c.read = v, true
+	}
+	c.last = v
+}
+
+func (c *count) grew() int64 { return c.last - c.first }
+
+// New returns a detector for the memory of that name. An unknown kind is taken for a device.
+func New(memoryName string, o Options) *Detector {
+	d := &Detector{name: memoryName, options: o, series: seriesOf(o.Kind), tracks: map[string]*track{}}
+	if d.options.Kind == "" {
+		d.options.Kind = "device"
+	}
+	for _, s := range d.series {
+		d.tracks[s.name] = newTrack(s.name, s.least, o.Warmup)
+	}
+	return d
+}
+
+// Observe takes the next sample. Samples come in order of their steps; steps and values may be missing. A
+// sample taken while evidence was gathered is not judged.
+func (d *Detector) Observe(s memory.Sample) {
+	if s.Flags&memory.FlagEvidence != 0 || s.Step <= d.facts.steps && d.facts.samples > 0 {
+		return
+	}
+	collected := s.Flags&memory.FlagCollected != 0
+	d.note(&s, collected)
+	for _, series := range d.series {
+		if v, ok := series.read(&s); ok {
+			d.tracks[series.name].observe(s.Step, v, collected)
+		}
+	}
+	d.curve.add(s.Step, d.drawn(&s))
+	d.check()
+}
+
+// main is the track of the judged series.
+func (d *Detector) main() *track { return d.tracks[d.series[0].name] }
+
+// note keeps the plain figures of a sample.
+func (d *Detector) note(s *memory.Sample, collected bool) {
+	f := &d.facts
+	f.steps = s.Step
+	f.samples++
+	d.pace.add(s.Step, s.Nanos)
+	if collected {
+		f.collections++
+	}
+	v, ok := d.series[0].read(s)
+	if ok {
+		if d.main().seen() == 0 {
+			f.first, f.last, f.peak = v, v, v
+		}
+		if moved := v - f.last; 100*max(moved, -moved) > f.last {
+			f.changedLast = s.Step
+		}
+		f.last, f.peak = v, max(f.peak, v)
+	}
+	if d.device() {
+		d.noteDevice(s)
+		return
+	}
+	keep(&f.held, s, memory.HostHeld)
+	keep(&f.resident, s, memory.HostRSS)
+}
+
+func (d *Detector) noteDevice(s *memory.Sample) {
+	f := &d.facts
+	before, known := f.held, f.samples > 1
+	keep(&f.held, s, memory.DeviceReserved)
+	if known && f.held > before && f.samples > heldSettle {
+		f.heldRises++
+		f.heldRiseStep = s.Step
+	}
+	if f.samples <= heldSettle {
+		f.heldBefore = f.held
+	}
+	keep(&f.inactive, s, memory.DeviceInactiveSplit)
+	keep(&f.driver, s, memory.DeviceDriverUsed)
+	keep(&f.total, s, memory.DeviceDriverTotal)
+	if v, ok := s.Get(memory.DevicePeak); ok {
+		f.peak = max(f.peak, v)
+	}
+	if v, ok := s.Get(memory.DeviceRetries); ok {
+		f.retries.observe(v)
+	}
+	if v, ok := s.Get(memory.DeviceOOMs); ok {
+		f.ooms.observe(v)
+	}
+}
+
+func keep(to *int64, s *memory.Sample, i int) {
+	if v, ok := s.Get(i); ok {
+		*to = v
+	}
+}
+
+func (d *Detector) device() bool {
+	return d.series[0].name == "allocated"
+}
+
+// check notes the step at which the verdict first became one that calls for a change.
+func (d *Detector) check() {
+	if d.found != 0 {
+		return
+	}
+	if v := d.judge(); v.verdict == finding.Leak || v.verdict == finding.Outside {
+		d.found = d.facts.steps
+	}
+}

@@ -1,0 +1,70 @@
+package detect
+
+import "github.com/torchleak/torchleak/internal/memory"
+
+// role is what a series tells about its memory.
+type role int
+
+const (
+	primary   role = iota // live bytes: the memory that is judged
+	secondary             // a count of live things that the bytes may not show
+	holding               // what is held to serve the live bytes
+	beyond                // used outside the allocator
+	resident              // pages: says how many bytes, proves nothing
+)
+
+// series describes one series of a memory.
+type series struct {
+	name  string  // as suspicions name it
+	role  role    //
+	least float64 // growth per step that matters
+	read  func(*memory.Sample) (int64, bool)
+}
+
+// figure reads value i of a sample.
+func figure(i int) func(*memory.Sample) (int64, bool) {
+	return func(s *memory.Sample) (int64, bool) { return s.Get(i) }
+}
+
+// outside reads what the driver has given away beside the allocator's reserve.
+func outside(s *memory.Sample) (int64, bool) {
+	used, ok := s.Get(memory.DeviceDriverUsed)
+	reserved, ok2 := s.Get(memory.DeviceReserved)
+	return used - reserved, ok && ok2
+}
+
+// Growth that matters, in bytes (or things) a step. A device's counters are exact, so any growth does. A heap
+// also serves Python's own bookkeeping: histories of numbers, caches, strings.
+const (
+	leastDevice  = 1
+	leastHost    = 512
+	leastBlocks  = 16
+	leastFiles   = 0.02
+	leastOutside = 64 << 10
+)
+
+// seriesOf lists what is followed for each kind of memory, the judged one first.
+func seriesOf(kind string) []series {
+	switch kind {
+	case "host":
+		return []series{
+			{"used", primary, leastHost, figure(memory.HostUsed)},
+			{"python_blocks", secondary, leastBlocks, figure(memory.HostPythonBlocks)},
+			{"shm_files", secondary, leastFiles, figure(memory.HostShmFiles)},
+			{"anon", resident, leastHost, figure(memory.HostAnon)},
+			{"shm", resident, leastHost, figure(memory.HostShm)},
+		}
+	case "pinned":
+		return []series{{"pinned", primary, leastHost, figure(memory.HostPinned)}}
+	case "shm":
+		return []series{{"shm", primary, leastHost, figure(memory.HostShm)}}
+	case "worker":
+		return []series{{"anon", primary, leastHost, figure(memory.HostAnon)}}
+	default:
+		return []series{
+			{"allocated", primary, leastDevice, figure(memory.DeviceAllocated)},
+			{"reserved", holding, leastDevice, figure(memory.DeviceReserved)},
+			{"outside", beyond, leastOutside, outside},
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package detect
+
+// Suspicion is growth worth an investigation now.
+type Suspicion struct {
+	Series       string  // which series grows: allocated, used, python_blocks, shm_files
+	Step         int64   // now
+	Since        int64   // step the growth began at
+	Period       int64   // steps between growths, 1 for growth every step
+	BytesPerStep float64 // things a step for a series that counts
+}
+
+// Confirmation is what an investigation found.
+type Confirmation struct {
+	Step         int64 // at which it ended
+	Survivors    bool  // things born in a step were alive many steps later, again and again
+	BytesPerStep int64 // what they and all they hold cost; 0 unknown
+	Bound        int64 // how many steps or bytes the holder takes before it lets go of the oldest; 0 none known
+	Cycle        bool  // garbage cycles hold them until the collector runs
+	Holder       bool  // the holder is named
+}
+
+// doubt decides how often evidence is asked for: at once for growth that is new, ever more seldom for growth
+// that evidence did not bear out.
+type doubt struct {
+	heard     bool
+	last      Confirmation
+	unfounded int     // confirmations without survivors or cycle, in a row
+	until     int64   // step before which the like of what was dismissed is not asked about again
+	rate      float64 // fastest growth dismissed or explained so far
+}
+
+const (
+	firstWait = 16
+	longWait  = 10 // doublings
+)
+
+// Suspicion returns the growth that evidence should be gathered for now, if there is any.
+func (d *Detector) Suspicion() (Suspicion, bool) {
+	for _, s := range d.series {
+		t := d.tracks[s.name]
+		g := t.growth
+		if s.role > secondary || g == nil || g.rate.Mid < t.least {
+			continue
+		}
+		if !d.doubt.asks(g, d.facts.steps) {
+			continue
+		}
+		return Suspicion{
+			Series: s.name, Step: d.facts.steps, Since: g.since,
+			Period: t.periodSteps(g), BytesPerStep: g.rate.Mid,
+		}, true
+	}
+	return Suspicion{}, false
+}
+
+// asks reports whether evidence on g is due.
+func (q *doubt) asks(g *growth, step int64) bool {
+	switch {
+	case g.proven:
+		return false
+	case !q.heard || step >= q.until:
+		return true
+	case g.asked:
+		return false
+	default:
+		return g.rate.Mid >= 4*q.rate
+	}
+}
+
+// Confirm takes what an investigation found.
+func (d *Detector) Confirm(c Confirmation) {
+	q := &d.doubt
+	q.heard, q.last = true, c
+	for _, s := range d.series {
+		g := d.tracks[s.name].growth
+		if s.role > secondary || g == nil {
+			continue
+		}
+		g.asked = true
+		if c.Survivors && s.explained(g, c) {
+			g.proven = true
+		}
+		q.rate = max(q.rate, g.rate.Mid)
+	}
+	if c.Survivors || c.Cycle {
+		q.unfounded = 0
+	} else {
+		q.unfounded = min(q.unfounded+1, longWait)
+	}
+	q.until = max(c.Step, d.facts.steps) + firstWait<<q.unfounded
+	d.check()
+}
+
+// explained reports that what survived is a fair part of what grows: a history of numbers survives in every
+// training and explains no leak. Counts are not compared with bytes.
+func (s *series) explained(g *growth, c Confirmation) bool {
+	if s.name != "used" || c.BytesPerStep <= 0 || float64(c.BytesPerStep) >= leastHost {
+		return true
+	}
+	return 4*float64(c.BytesPerStep) >= g.rate.Mid
+}
+
+// periodSteps is the period of g in steps.
+func (t *track) periodSteps(g *growth) int64 {
+	return max(1, int64(float64(g.period)*t.stride()+0.5))
+}

@@ -1,0 +1,243 @@
+package detect
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/torchleak/torchleak/internal/finding"
+)
+
+// enough is how many samples a memory must stay flat to be called healthy.
+const enough = 20
+
+// ruling is a verdict with what it rests on.
+type ruling struct {
+	verdict finding.Verdict
+	track   *track  // whose growth it is about
+	growth  *growth // nil: none
+	why     string
+	need    int64 // undecided: steps
+}
+
+// judge says what the memory does, as far as that is known now.
+func (d *Detector) judge() ruling {
+	if r, ok := d.leaks(); ok {
+		return r
+	}
+	if t, ok := d.outsideGrows(); ok {
+		return ruling{verdict: finding.Outside, track: t, growth: t.growth, why: "the device fills up outside the allocator: driver used minus reserved grows while allocated does not"}
+	}
+	if r, ok := d.cycles(); ok {
+		return r
+	}
+	for _, test := range []func() (ruling, bool){d.awaitsBound, d.reserve, d.full, d.ended, d.unproven} {
+		if r, ok := test(); ok {
+			return r
+		}
+	}
+	t := d.main()
+	if need := d.options.Warmup + enough - t.seen(); t.seen() < enough {
+		return ruling{verdict: finding.Undecided, why: "too few steps", need: max(1, need)}
+	}
+	if t.teeth.count >= 3 {
+		return ruling{verdict: finding.Healthy, why: "rises and falls back to the same floor"}
+	}
+	return ruling{verdict: finding.Healthy, why: "does not grow after warm-up"}
+}
+
+// leaks looks for growth that goes on and is proven, by survivors or, where they cannot be seen, by
+// growth in every window.
+func (d *Detector) leaks() (ruling, bool) {
+	for _, s := range d.series {
+		t := d.tracks[s.name]
+		g := t.growth
+		if s.role > secondary || g == nil || g.rate.Mid < t.least || d.bounded(t, g) {
+			continue
+		}
+		r := ruling{verdict: finding.Leak, track: t, growth: g}
+		switch {
+		case g.proven:
+			r.why = fmt.Sprintf("%s since step %d, and what is born in a step is still alive many steps later", grows(s.name), g.since)
+		case d.doubt.last.Cycle || d.device() && d.doubt.heard || !d.steadily(s, t):
+			continue
+		case d.doubt.heard:
+			r.why = fmt.Sprintf("%s in every window since step %d; no surviving tensor explains it, so this rests on growth only", grows(s.name), g.since)
+		default:
+			r.why = fmt.Sprintf("%s in every window since step %d; no evidence could be had, so this rests on growth only", grows(s.name), g.since)
+		}
+		return r, true
+	}
+	return ruling{}, false
+}
+
+// grows is the subject and verb for a series.
+func grows(name string) string {
+	switch name {
+	case "used":
+		return "the heap grows"
+	case "python_blocks":
+		return "the number of Python's memory blocks grows"
+	case "shm_files":
+		return "the number of open shared-memory segments whose file is gone grows (worker batches that are kept)"
+	default:
+		return name + " memory grows"
+	}
+}
+
+// steadily reports growth in every window, long enough for the kind of series.
+func (d *Detector) steadily(s series, t *track) bool {
+	shortest, samples := int64(4), int64(0)
+	switch s.name {
+	case "python_blocks": // cycles that wait for the collector look the same for a while
+		shortest, samples = 16, 192
+		if d.facts.collections == 0 {
+			samples *= 2
+		}
+	case "shm_files":
+		shortest = 1
+	}
+	return t.hist.n-t.growth.first >= samples && t.growsSteadily(shortest)
+}
+
+// bounded reports that the holder will let go by itself and has not come to that point.
+func (d *Detector) bounded(t *track, g *growth) bool {
+	b := d.doubt.last.Bound
+	if b <= 0 || !g.asked {
+		return false
+	}
+	times := (t.last().step - g.since) / t.periodSteps(g)
+	return times <= b+b/4+firstWait || t.last().value-t.before(g) <= b+b/4
+}
+
+func (d *Detector) awaitsBound() (ruling, bool) {
+	for _, s := range d.series {
+		t := d.tracks[s.name]
+		if g := t.growth; s.role <= secondary && g != nil && g.rate.Mid >= t.least && d.bounded(t, g) {
+			return ruling{verdict: finding.Bounded, track: t, growth: g, why: "grows, but what holds it lets go of the oldest beyond a fixed size"}, true
+		}
+	}
+	return ruling{}, false
+}
+
+// cycles looks for garbage that waits for the collector.
+func (d *Detector) cycles() (ruling, bool) {
+	t := d.main()
+	r := ruling{verdict: finding.Cycle, track: t}
+	c := d.doubt.last
+	seen := c.Cycle && !c.Survivors
+	if seen && (t.growth != nil && t.growth.rate.Mid >= t.least || t.teeth.count > 0) {
+		r.why = "garbage reference cycles hold memory until Python's collector runs"
+		return r, true
+	}
+	tall := d.device() || t.teeth.height >= 64<<10
+	if tall && t.teeth.byCollector() && 2*d.facts.collections <= d.facts.samples {
+		r.why = "rises, and falls when Python's collector runs: garbage reference cycles hold it"
+		return r, true
+	}
+	return ruling{}, false
+}
+
+// ended looks for growth that stopped and was large, or was proven.
+func (d *Detector) ended() (ruling, bool) {
+	for _, s := range d.series {
+		t := d.tracks[s.name]
+		g := t.past
+		if s.role > secondary || g == nil {
+			continue
+		}
+		if g.proven || s.role == primary && 20*g.grown >= d.facts.last-g.grown {
+			return ruling{verdict: finding.Bounded, track: t, growth: g, why: fmt.Sprintf("grew from step %d on and stopped at step %d", g.since, g.until)}, true
+		}
+	}
+	return ruling{}, false
+}
+
+// unproven judges growth that goes on without proof.
+func (d *Detector) unproven() (ruling, bool) {
+	t := d.main()
+	g := t.growth
+	if g == nil || g.rate.Mid < t.least || t.seen() < enough {
+		return ruling{}, false
+	}
+	share := float64(t.last().value-t.before(g)) / float64(max(1, t.before(g)))
+	if g.asked && share <= 0.05 || d.doubt.heard && !d.device() && share <= 0.01 {
+		return ruling{}, false
+	}
+	r := ruling{verdict: finding.Undecided, track: t, growth: g}
+	if g.asked {
+		r.why = "grows, but nothing that is born in a step was found alive later"
+		r.need = t.patience()
+	} else {
+		r.why = fmt.Sprintf("grows since step %d; too few steps to tell whether it goes on", g.since)
+		r.need = 12*max(4, t.periodSteps(g)) - (t.last().step - g.since)
+	}
+	r.need = max(r.need, 8)
+	return r, true
+}
+
+// Memory returns the verdict now with all that is known of the memory.
+func (d *Detector) Memory() finding.Memory {
+	r := d.judge()
+	m := finding.Memory{Name: d.name, Kind: d.options.Kind, Verdict: r.verdict, Why: r.why}
+	m.Steps, m.Series = d.curve.drawn(d.lines())
+	if m.Steps == nil {
+		m.Steps = []int64{}
+	}
+	if d.main().seen() > 0 {
+		m.FirstBytes, m.LastBytes = pointer(d.facts.first), pointer(d.facts.last)
+	}
+	if limit := d.options.Limit; limit > 0 {
+		m.LimitBytes = &limit
+	} else if d.facts.total > 0 {
+		m.LimitBytes = pointer(d.facts.total)
+	}
+	if r.need > 0 {
+		m.NeedSteps = pointer(r.need)
+	}
+	if g := r.growth; g != nil {
+		m.SinceStep = pointer(g.since)
+		if p := r.track.periodSteps(g); p > 1 {
+			m.Period = pointer(p)
+		}
+		if g.until > 0 {
+			m.UntilStep = pointer(g.until)
+		}
+		d.price(&m, r)
+	}
+	if d.found > 0 && (r.verdict == finding.Leak || r.verdict == finding.Outside || m.UntilStep != nil) {
+		m.DetectedAtStep = pointer(d.found)
+	}
+	return m
+}
+
+// price fills in what the growth costs a step. A growing count is priced by the pages that grow with it; where
+// those do not grow either, the cost is not known.
+func (d *Detector) price(m *finding.Memory, r ruling) {
+	cost := r.growth.rate
+	switch r.track.name {
+	case "python_blocks":
+		cost = d.tracks["anon"].rateSince(r.growth.since)
+	case "shm_files":
+		cost = d.tracks["shm"].rateSince(r.growth.since)
+	}
+	if cost.Mid <= 0 {
+		return
+	}
+	m.BytesPerStep = pointer(int64(math.Round(cost.Mid)))
+	m.Interval = &[2]int64{int64(math.Round(cost.Lo)), int64(math.Round(cost.Hi))}
+	if m.Verdict == finding.Leak || m.Verdict == finding.Outside {
+		d.forecast(m, cost.Mid)
+	}
+}
+
+// Warmup is the number of steps that passed before the memory had settled: the last of the first steps that
+// moved it by more than a hundredth, before any growth that is still going on.
+func (d *Detector) Warmup() int64 {
+	w := max(d.options.Warmup, min(d.facts.changedLast, heldSettle), min(settle, d.facts.steps))
+	if g := d.main().growth; g != nil && g.since > 0 {
+		w = min(w, max(d.options.Warmup, g.since-1))
+	}
+	return w
+}
+
+func pointer(v int64) *int64 { return &v }
