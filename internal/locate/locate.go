@@ -4,37 +4,209 @@
 package locate
 
 import (
+	"fmt"
+	"sort"
+
 	"github.com/torchleak/torchleak/internal/evidence"
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/pysyntax"
 )
 
 // Locator finds statements. It parses each file once and is for one goroutine.
 type Locator struct {
-	open func(path string) ([]byte, error)
-	cwd  string
+	open     func(path string) ([]byte, error)
+	cwd      string
+	sources  map[string]*source // by absolute path; nil for those that cannot be read
+	order    []*source          // those considered in searches, in the order they were named
+	warnings []string
 }
 
 // New returns a Locator that reads sources with open and shortens paths below cwd.
 func New(open func(path string) ([]byte, error), cwd string) *Locator {
-	return &Locator{open: open, cwd: cwd}
+	return &Locator{open: open, cwd: cwd, sources: map[string]*source{}}
 }
 
-// Consider adds files to those searched for writes that were not seen. Files named by evidence given to
-// Writes are considered anyway.
-func (l *Locator) Consider(paths ...string) {}
+// Consider adds files to those searched for writes that were not seen, with the user's files that they import.
+// Files named by evidence given to Writes are considered anyway.
+func (l *Locator) Consider(paths ...string) {
+	for _, path := range paths {
+		if !l.user(path) {
+			continue
+		}
+		s := l.source(path)
+		if s == nil || l.considered(s) {
+			continue
+		}
+		l.order = append(l.order, s)
+		l.Consider(l.imports(s, l.absolute(path))...)
+	}
+}
 
-// Writes returns the statements that put something into the holder, best first.
-func (l *Locator) Writes(h evidence.Holder) []Place { return nil }
-
-// At returns the statement of the innermost user frame.
-func (l *Locator) At(frames []finding.Frame) (Place, bool) { return Place{}, false }
-
-// Evaluation returns the statement that runs the model whose output p keeps, so that no_grad can go around it.
-// It returns false where that would take gradients away from a backward pass.
-func (l *Locator) Evaluation(p Place) (Place, bool) { return Place{}, false }
-
-// Origin returns where the stored value is made inside the function of p, nearest first.
-func (l *Locator) Origin(p Place) []finding.Frame { return nil }
+func (l *Locator) considered(s *source) bool {
+	for _, o := range l.order {
+		if o == s {
+			return true
+		}
+	}
+	return false
+}
 
 // Warnings returns what could not be read, one sentence each.
-func (l *Locator) Warnings() []string { return nil }
+func (l *Locator) Warnings() []string { return l.warnings }
+
+// Writes returns the statements that put something into the holder, best first: those seen, then those found.
+func (l *Locator) Writes(h evidence.Holder) []Place {
+	l.Consider(h.Scope.File)
+	if h.Hook != nil {
+		l.Consider(h.Hook.File)
+	}
+	for _, w := range h.Writes {
+		for _, f := range l.innermost(w.Frames) {
+			l.Consider(f.File)
+		}
+	}
+	variables := l.variables(h)
+	if seen := l.seen(h, variables); len(seen) > 0 {
+		return seen
+	}
+	return l.places(l.search(h, variables))
+}
+
+// At returns the statement of the innermost user frame.
+func (l *Locator) At(frames []finding.Frame) (Place, bool) {
+	if len(frames) == 0 {
+		return Place{}, false
+	}
+	frames = l.innermost(frames)
+	s, effects := l.effectsAt(frames[0])
+	if len(effects) == 0 {
+		l.unreadable(s, frames[0])
+		p := l.bare(frames)
+		p.Seen = true
+		return p, true
+	}
+	p := l.place(s, effects[0], frames)
+	p.Seen = true
+	return p, true
+}
+
+// unreadable warns of a line that its file does not have any more.
+func (l *Locator) unreadable(s *source, f finding.Frame) {
+	if s == nil || f.Line == 0 {
+		return
+	}
+	w := fmt.Sprintf("%s has no statement at line %d: it was changed after the training began", s.Path, f.Line)
+	for _, old := range l.warnings {
+		if old == w {
+			return
+		}
+	}
+	l.warn("%s", w)
+}
+
+// seen returns the statements that the watch saw, most frequent first.
+func (l *Locator) seen(h evidence.Holder, variables []variable) []Place {
+	writes := append([]evidence.Write(nil), h.Writes...)
+	sort.SliceStable(writes, func(i, j int) bool { return writes[i].Count > writes[j].Count })
+	var all []Place
+	known := map[finding.Location]bool{}
+	for _, w := range writes {
+		if len(w.Frames) == 0 {
+			continue
+		}
+		frames := l.innermost(w.Frames)
+		s, effects := l.effectsAt(frames[0])
+		p := l.bare(frames)
+		if len(effects) > 0 {
+			p = l.place(s, l.fitting(h, s, effects, variables), frames)
+		} else {
+			l.unreadable(s, frames[0])
+		}
+		p.Seen = true
+		if !known[p.Location] {
+			known[p.Location] = true
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// fitting returns the effect that writes to h, else the first one that writes at all.
+func (l *Locator) fitting(h evidence.Holder, s *source, effects []effect, variables []variable) effect {
+	best := candidate{effect: effects[0]}
+	for _, e := range effects {
+		if c := l.judge(h, s, e, variables); c.score > best.score {
+			best = c
+		}
+	}
+	return best.effect
+}
+
+// variables returns the names of a holder in the sources, aliases included.
+func (l *Locator) variables(h evidence.Holder) []variable {
+	name := h.Scope.Name
+	if name == "" {
+		name = lastName(h.Path)
+	}
+	if name == "" {
+		return nil
+	}
+	s := l.source(h.Scope.File)
+	v := variable{name: name, source: s}
+	switch h.Scope.Kind {
+	case "attribute", "class":
+		v = variable{name: name, attribute: true, class: h.Scope.Class}
+	case "local", "closure", "default":
+		if s != nil {
+			v.scope = s.binding(name, h.Scope.Function, h.Scope.Line)
+		}
+	case "global":
+	default:
+		return l.aliases([]variable{v, {name: name, attribute: true, class: h.Scope.Class}})
+	}
+	if h.Kind == "slot" {
+		return []variable{v} // another name for the value is not written to when the slot is
+	}
+	return l.aliases([]variable{v})
+}
+
+// binding returns the scope that binds name in a function given by name and first line. The line may be that of a
+// decorator; a name that the function does not bind belongs to one around it.
+func (s *source) binding(name, function string, line int) pysyntax.Ref {
+	function = lastPart(function)
+	best := pysyntax.None
+	for r := range s.Walk(pysyntax.None) {
+		if !s.Is(r, pysyntax.FunctionDefinition, pysyntax.Lambda) || s.Name(r) != function {
+			continue
+		}
+		scope := r
+		if !s.scopes.Binds(r, name) {
+			scope = s.scopes.Resolve(name, s.Body(r))
+		}
+		first, _ := s.Lines(r)
+		if p := s.Parent(r); s.Kind(p) == pysyntax.DecoratedDefinition {
+			if decorator, _ := s.Lines(p); decorator <= line && line <= first {
+				return scope
+			}
+		}
+		if first == line {
+			return scope
+		}
+		if best == pysyntax.None {
+			best = scope
+		}
+	}
+	return best
+}
+
+// lastName returns the last name of a holder's path: history of trainer.metrics.history['loss'].
+func lastName(path string) string {
+	end := len(path)
+	for i := 0; i < len(path); i++ {
+		if path[i] == '[' || path[i] == '(' || path[i] == ' ' {
+			end = i
+			break
+		}
+	}
+	return lastPart(path[:end])
+}

@@ -29,7 +29,8 @@ const (
 	Except       Action = "except"   // an except clause whose name outlives it
 	Yield        Action = "yield"
 	Return       Action = "return"
-	Call         Action = "call" // any other call
+	Call         Action = "call"    // any other call
+	InPlace      Action = "inplace" // tensor methods that end in an underscore: buf.add_(x)
 	Other        Action = "other"
 )
 

@@ -1,0 +1,215 @@
+package locate
+
+import (
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// modelWords are parts of the names that models go by.
+var modelWords = []string{
+	"model", "net", "module", "policy", "actor", "critic", "encoder", "decoder", "generator", "discriminator", "backbone",
+	"head", "transformer", "rnn", "lstm", "gru", "cell", "classifier", "agent", "student", "teacher", "vae", "forward", "embed",
+}
+
+// plainWords are parts of the names of calls that run no model, plainNames the whole names of some.
+var (
+	plainWords = []string{"loss", "crit", "metric", "accuracy", "dataset", "loader", "optim", "sched", "parameters", "state_dict"}
+	plainNames = map[string]bool{
+		"print": true, "range": true, "zip": true, "enumerate": true, "len": true, "iter": true, "next": true, "load": true, "item": true,
+		"append": true, "stack": true, "cat": true, "mean": true, "sum": true, "eval": true, "train": true, "to": true, "cuda": true,
+		"cpu": true, "detach": true, "zero_grad": true, "modules": true, "children": true, "apply": true, "requires_grad_": true, "super": true,
+	}
+)
+
+// Scores of callees as models.
+const (
+	plainCall   = 0
+	unknownCall = 5
+	namedModel  = 30 // called like a model
+	evalModel   = 50 // .eval() is called on it in the same function
+)
+
+// Evaluation returns the statement that runs the model whose output p keeps, so that no_grad can go around it. It
+// returns false where there is none, where gradients are off already, and where switching them off would take them
+// away from a backward pass.
+func (l *Locator) Evaluation(p Place) (Place, bool) {
+	if !p.Readable() {
+		return Place{}, false
+	}
+	s := l.sourceOf(p.File)
+	if s == nil {
+		return Place{}, false
+	}
+	if p.Function != "forward" && p.Function != "__call__" {
+		if e, ok := s.modelCall(p.Statement, p.Stored, p.Scope); ok {
+			return l.evaluation(s, e, p)
+		}
+	}
+	// The store stands in a hook, a forward or a helper: the run is in one of its callers.
+	for i := 1; i < len(p.Calls); i++ {
+		f := p.Calls[i]
+		if !l.user(f.File) || f.Function == "forward" || f.Function == "__call__" {
+			continue
+		}
+		caller, effects := l.effectsAt(f)
+		if len(effects) == 0 {
+			continue
+		}
+		statement := effects[0].statement
+		if e, ok := caller.modelCall(statement, statement, caller.Function(statement)); ok {
+			q := p
+			q.Calls = p.Calls[i:]
+			return l.evaluation(caller, e, q)
+		}
+	}
+	return Place{}, false
+}
+
+func (l *Locator) evaluation(s *source, e effect, from Place) (Place, bool) {
+	if s.gradOff(e.node) || l.feedsBackward(s, e.statement, 3) {
+		return Place{}, false
+	}
+	found := l.place(s, effect{action: Evaluate, statement: e.statement, node: e.node, target: e.target, value: e.value}, nil)
+	if found.Scope == from.Scope && len(from.Calls) > 1 {
+		found.Calls = append(found.Calls, from.Calls[1:]...)
+	}
+	return found, true
+}
+
+// modelCall returns the first call of a model among the assignments that make value, or in its own statement.
+func (s *source) modelCall(statement, value, function pysyntax.Ref) (effect, bool) {
+	evals := s.evaluated(function)
+	within := s.effectsIn(statement)
+	for _, e := range s.flow(value) {
+		within = append(within, s.effectsIn(e.statement)...)
+	}
+	best, score := s.bestModel(within, evals, unknownCall)
+	if score < namedModel {
+		// The value says nothing, as in a callback: any model that the function runs beside it.
+		var all []effect
+		for _, e := range s.effects {
+			if s.Function(e.node) == function && s.loop(e.node, function) == s.loop(statement, function) {
+				all = append(all, e)
+			}
+		}
+		if e, n := s.bestModel(all, evals, namedModel); n >= namedModel {
+			return e, true
+		}
+	}
+	return best, score > plainCall
+}
+
+// bestModel returns the call most like a model's, the first of equals in the source.
+func (s *source) bestModel(effects []effect, evals map[string]bool, least int) (best effect, score int) {
+	for _, e := range effects {
+		if e.action != Call {
+			continue
+		}
+		n := s.model(e, evals)
+		if n < least || n < score || n == score && best.node < e.node {
+			continue
+		}
+		best, score = e, n
+	}
+	return best, score
+}
+
+// evaluated returns the expressions that the function puts into evaluation mode.
+func (s *source) evaluated(function pysyntax.Ref) map[string]bool {
+	found := map[string]bool{}
+	for _, e := range s.effects {
+		if e.action == Call && e.method == "eval" && s.Function(e.node) == function {
+			found[s.Text(s.Child(e.target, pysyntax.FieldObject))] = true
+		}
+	}
+	return found
+}
+
+// model scores a call as one that runs a model.
+func (s *source) model(e effect, evals map[string]bool) int {
+	text := s.Text(e.target)
+	if evals[text] || evals[strings.TrimSuffix(text, ".forward")] {
+		return evalModel
+	}
+	root, _, _ := strings.Cut(text, ".")
+	last := s.lastName(e.target)
+	name := strings.ToLower(last)
+	object := s.Child(e.target, pysyntax.FieldObject)
+	switch {
+	case last == "" || last != name && strings.ToUpper(last[:1]) == last[:1]:
+		return plainCall // no name, or that of a class
+	case root == "torch" || root == "F" || root == "nn" || root == "np" || root == "math":
+		return plainCall
+	case plainNames[name] || contains(name, plainWords):
+		return plainCall
+	case text == "self" || contains(name, modelWords):
+		return namedModel
+	case object == pysyntax.None:
+	case contains(strings.ToLower(s.lastName(object)), modelWords):
+		return namedModel // model.generate(…), policy.act(…)
+	case s.local(s.base(object), e.node):
+		return plainCall // a method of a local value: out.argmax(…)
+	}
+	return unknownCall
+}
+
+// local reports whether r is a name of the function that node runs in.
+func (s *source) local(r, node pysyntax.Ref) bool {
+	function := s.Function(node)
+	return function != pysyntax.None && s.Kind(r) == pysyntax.Identifier && s.scopes.Resolve(s.Text(r), r) == function
+}
+
+func contains(name string, words []string) bool {
+	for _, w := range words {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// feedsBackward reports whether what statement makes goes into a backward pass, in its function or, by return or
+// yield, in a caller.
+func (l *Locator) feedsBackward(s *source, statement pysyntax.Ref, depth int) bool {
+	function := s.Function(statement)
+	returned := false
+	for _, e := range s.effects {
+		if s.Function(e.node) != function {
+			continue
+		}
+		switch {
+		case e.action == Backward || e.method == "manual_backward":
+			if s.madeBy(e.node, statement) {
+				return true
+			}
+		case e.action == Return || e.action == Yield:
+			returned = returned || s.madeBy(e.node, statement)
+		}
+	}
+	if !returned || function == pysyntax.None || depth == 0 {
+		return false
+	}
+	name := s.Name(function)
+	for _, o := range l.order {
+		for _, e := range o.effects {
+			if e.action == Call && e.method == name && o.Function(e.node) != function && l.feedsBackward(o, e.statement, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// madeBy reports whether the value of r is made by a statement, or stands in it.
+func (s *source) madeBy(r, statement pysyntax.Ref) bool {
+	if s.Statement(r) == statement {
+		return true
+	}
+	for _, e := range s.flow(r) {
+		if e.statement == statement {
+			return true
+		}
+	}
+	return false
+}

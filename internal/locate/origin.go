@@ -1,0 +1,97 @@
+package locate
+
+import (
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// passing names calls that hand on what they are called on, at least its meaning: the value was made before.
+var passing = map[string]bool{
+	"detach": true, "clone": true, "cpu": true, "cuda": true, "to": true, "float": true, "half": true, "double": true,
+	"contiguous": true, "numpy": true, "item": true, "tolist": true, "squeeze": true, "unsqueeze": true, "view": true,
+	"reshape": true, "flatten": true, "list": true, "tuple": true, "dict": true, "append": true, "copy": true, "deepcopy": true,
+}
+
+// Origin returns where the value that p stores is made, inside the function of p: the assignment of its name, or
+// the statement itself if it makes the value; for a parameter the caller's frame, if the stack was seen. It is
+// empty where the source does not tell.
+func (l *Locator) Origin(p Place) []finding.Frame {
+	if !p.Readable() || p.Stored == pysyntax.None {
+		return nil
+	}
+	s := l.sourceOf(p.File)
+	if s == nil {
+		return nil
+	}
+	if s.makes(p.Stored) {
+		return []finding.Frame{s.frame(p.Statement)}
+	}
+	value, statement := p.Stored, p.Statement
+	for range 8 {
+		e, ok := s.origin(value, p.Target)
+		if !ok {
+			break
+		}
+		value, statement = e.value, e.statement
+		if s.makes(value) {
+			break
+		}
+	}
+	if statement != p.Statement {
+		return []finding.Frame{s.frame(statement)}
+	}
+	if s.parameter(value, p.Scope) && len(p.Calls) > 1 {
+		return p.Calls[1:]
+	}
+	return nil
+}
+
+// origin returns the assignment of the first name in value that is not the target itself.
+func (s *source) origin(value pysyntax.Ref, target string) (effect, bool) {
+	for _, n := range s.names(value) {
+		if s.Text(n) == target {
+			continue
+		}
+		if e, ok := s.definition(n); ok {
+			return e, true
+		}
+	}
+	return effect{}, false
+}
+
+// makes reports whether an expression computes a new value itself.
+func (s *source) makes(r pysyntax.Ref) bool {
+	for n := range s.Walk(r) {
+		if s.Kind(n) == pysyntax.Call && !passing[s.lastName(s.Child(n, pysyntax.FieldFunction))] {
+			return true
+		}
+	}
+	return s.Is(r, pysyntax.BinaryOperator) && len(s.names(r)) > 1
+}
+
+func (s *source) parameter(value, function pysyntax.Ref) bool {
+	for _, n := range s.names(value) {
+		for _, p := range s.Parameters(function) {
+			if s.Text(n) == p && p != "self" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *source) frame(statement pysyntax.Ref) finding.Frame {
+	function := "<module>"
+	if f := s.Function(statement); f != pysyntax.None {
+		function = s.Name(f)
+	}
+	return finding.Frame{File: s.Path, Line: s.location(statement).Line, Function: function}
+}
+
+// sourceOf returns what the Locator knows of a file of its own.
+func (l *Locator) sourceOf(f *pysyntax.File) *source {
+	if s := l.source(f.Path); s != nil && s.File == f {
+		return s
+	}
+	return nil
+}
