@@ -8,15 +8,21 @@ import os
 import sys
 import time
 
+from _torchleak.flight import NOTHING
+
 NAME = "cpu"
 
 _ABSENT = -(1 << 63)
 _WRAP = 1 << 32
 
-# A reading may take this share of the time that passes; more at the start, where short runs end.
-_SHARE, _SHARE_EARLY, _EARLY_NS = 500, 100, 3000000000
+# What a reading may take of the time that passes, as 1/n, and how many steps lie between two that
+# cost more than a trifle. Dense at first, where short runs end and leaks are found; later the
+# median step carries none of it.
+_DENSE_STEPS, _EARLY_STEPS = 128, 1024
+_EARLY_SHARE, _SHARE = 25, 400
+_BETWEEN = 2
 _CHEAP_NS = 2500
-_DEAR_MIN_NS, _DEAR_NS = 20000000, 250000000
+_DEAR_EARLY_NS, _DEAR_NS = 20000000, 250000000
 
 
 class _Mallinfo2(ctypes.Structure):
@@ -45,28 +51,28 @@ def memory_name(index):
 
 
 class Gate:
-    """Says whether a reading is due, from what it has cost so far."""
+    """Says whether a reading is due, from what it has cost so far: its walk over free lists and
+    pools takes one microsecond in one process and milliseconds in another."""
 
-    def __init__(self, at_least_ns=0):
+    def __init__(self, early_ns=0, later_ns=0):
         self.cost = 0
         self.due = 0
-        self.at_least = at_least_ns
+        self.due_step = 0
+        self._at_least = early_ns, later_ns
 
     def spent(self, before, after):
         """Learns what a reading cost that ran from before to after."""
         cost = after - before
-        self.cost = cost if not self.cost else (3 * self.cost + cost) // 4
-        if self.cost <= _CHEAP_NS and not self.at_least:
-            self.due = 0
+        self.cost = cost = (3 * self.cost + cost) // 4 if self.cost else cost
+        at_least = self._at_least[_steps > _EARLY_STEPS]
+        if cost <= _CHEAP_NS and not at_least:
+            self.due = self.due_step = 0
             return
-        early = after - _started < _EARLY_NS
-        wait = self.cost * (_SHARE_EARLY if early else _SHARE)
-        if self.at_least:
-            wait = max(wait, _DEAR_MIN_NS if early else self.at_least)
-        self.due = after + wait
+        self.due = after + max(at_least, cost * (_EARLY_SHARE if _steps <= _EARLY_STEPS else _SHARE))
+        self.due_step = 0 if _steps <= _DENSE_STEPS else _steps + 1 + _BETWEEN
 
 
-_started = time.perf_counter_ns()
+_steps = _next_step = 0
 _pinned_of = None
 
 
@@ -115,40 +121,45 @@ def _find_heap():
 
 
 _heap, heap_source = _find_heap()
-_heap_gate, _blocks_gate, _dear_gate = Gate(), Gate(), Gate(_DEAR_NS)
+_heap_gate, _blocks_gate, _dear_gate = Gate(), Gate(), Gate(_DEAR_EARLY_NS, _DEAR_NS)
 _blocks = getattr(sys, "getallocatedblocks", None)
 _STATUS = b"VmRSS:", b"RssAnon:", b"RssShmem:", b"RssFile:"
 
 
 def start(torch):
     """Called once the target has torch, and again in a forked child."""
-    global _started, _pinned_of
-    _started = time.perf_counter_ns()
+    global _steps, _next_step, _pinned_of
+    _steps = _next_step = 0
     for gate in (_heap_gate, _blocks_gate, _dear_gate):
-        gate.due = 0
+        gate.due = gate.due_step = 0
     binding = getattr(getattr(torch, "_C", None), "_cuda_hostMemoryStats", None)
     _pinned_of = binding and (torch.cuda.is_initialized, binding)
 
 
 def read(torch, index):
     """The twelve figures of `host`, docs/format/flight.md."""
+    global _steps, _next_step
+    _steps = step = _steps + 1
+    if step < _next_step:
+        return NOTHING
     clock = time.perf_counter_ns
     now = clock()
     used = held = blocks = free = _ABSENT
     dear = _NO_DEAR
-    if _heap is not None and now >= _heap_gate.due:
+    if now >= _heap_gate.due and step >= _heap_gate.due_step and _heap is not None:
         used, held, free = _heap()
         then = clock()
         _heap_gate.spent(now, then)
         now = then
-    if _blocks is not None and now >= _blocks_gate.due:
+    if now >= _blocks_gate.due and step >= _blocks_gate.due_step and _blocks is not None:
         blocks = _blocks()
         then = clock()
         _blocks_gate.spent(now, then)
         now = then
-    if now >= _dear_gate.due:
+    if now >= _dear_gate.due and step >= _dear_gate.due_step:
         dear = _read_dear()
         _dear_gate.spent(now, clock())
+    _next_step = min(_heap_gate.due_step, _blocks_gate.due_step, _dear_gate.due_step)
     return (used, held, blocks) + dear + (free, _ABSENT)
 
 

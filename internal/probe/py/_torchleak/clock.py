@@ -18,23 +18,30 @@ class Clock:
 
     def __init__(self):
         self.active = NONE
+        self._ticks = 0
         self._counts = [0] * 7
-        self._longest = [0] * 7
+        self._longest = [0] * 7  # most events of a source between two ticks of a better one
+        self._counted_at = [0] * 7
 
     def event(self, kind):
         """Whether this event of a source ends a step."""
+        if kind == self.active:
+            self._ticks += 1
+            return True
         counts = self._counts
+        if kind > self.active and self._counted_at[kind] != self._ticks:
+            self._start_over(kind)
         counts[kind] += 1
-        if kind != self.active:
-            if counts[kind] < self._needed(kind):
-                return False
-            self._take_over(kind)
-        for worse in range(kind + 1, 7):
-            if counts[worse]:
-                if counts[worse] > self._longest[worse]:
-                    self._longest[worse] = counts[worse]
-                counts[worse] = 0
+        if counts[kind] < self._needed(kind):
+            return False
+        self._take_over(kind)
         return True
+
+    def _start_over(self, kind):
+        """A better source has ticked since this one's last event."""
+        self._counted_at[kind] = self._ticks
+        self._longest[kind] = max(self._longest[kind], self._counts[kind])
+        self._counts[kind] = 0
 
     def _needed(self, kind):
         if self.active == MANUAL:
@@ -45,6 +52,12 @@ class Clock:
         return _PATIENCE[kind]
 
     def _take_over(self, kind):
+        before = self.active
+        if before > kind:
+            # What the worse source has ticked was one long silence of the better.
+            self._longest[before] = max(self._longest[before], self._ticks - self._counted_at[before])
         self.active = kind
+        self._ticks += 1
+        self._counted_at[kind] = self._ticks
         for better in range(kind):
             self._counts[better] = 0

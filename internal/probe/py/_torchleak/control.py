@@ -16,24 +16,23 @@ class Control:
         self._job = None
         self._context = None
         self._evidence_ns = 0
-        self._touched = False
+        self.touched = False  # evidence was gathered since the last record
 
-    def touched(self):
-        """Whether evidence was gathered since this was asked last."""
-        touched, self._touched = self._touched, False
-        return touched
+    def due(self):
+        """Whether there is anything to do at the end of a step."""
+        return self._job is not None or self._flight.requested() != self._answered
 
     def step(self, step):
-        """Called at the end of every step."""
+        """Begins or continues to gather, at the end of a step."""
+        self.touched = True
         if self._job is not None:
             self._drive(step)
-        elif self._flight.requested != self._answered:
+        else:
             self._begin(step)
 
     def _begin(self, step):
         request = Request(*self._flight.request())
         self._context = context = self._make_context(request, step)
-        self._touched = True
         self._flight.state(flight.GATHERING)
         try:
             with context.stopwatch:
@@ -45,7 +44,6 @@ class Control:
     def _drive(self, step):
         context = self._context
         context.step = step
-        self._touched = True
         try:
             with context.stopwatch:
                 done = self._job.tick(step)

@@ -23,6 +23,7 @@ _WRITTEN, _STEPS, _PROBE_NS, _EVIDENCE_NS = 4, 8, 9, 10
 _MEMORIES, _CLOCK, _STATE, _ERRORS, _DONE, _REQUEST = 7, 14, 15, 22, 23, 32
 
 _PACK = struct.Struct("<QQQHBBI12q").pack_into
+_PACK_HEAD = struct.Struct("<QQQHBBI").pack_into
 _PACK_CRC = struct.Struct("<I").pack_into
 
 
@@ -51,6 +52,8 @@ class Flight:
         self._before_crc, self._after_crc = whole[:28], whole[32:]
         self._capacity = capacity
         self._number = 0
+        self._blank = False  # the buffer's values are NOTHING's already
+        self._clock = self._errors = 0
         self.names = []
         # The magic comes last: a reader that sees it sees a whole header.
         struct.pack_into("<IIIII", self._map, 8, 1, _HEADER, _RECORD, capacity, pid)
@@ -73,7 +76,11 @@ class Flight:
         """Appends one record, overwriting the oldest."""
         number = self._number + 1
         buffer = self._buffer
-        _PACK(buffer, 0, number, step, mono_ns, memory, clock, flags, 0, *values)
+        if values is NOTHING and self._blank:
+            _PACK_HEAD(buffer, 0, number, step, mono_ns, memory, clock, flags, 0)
+        else:
+            _PACK(buffer, 0, number, step, mono_ns, memory, clock, flags, 0, *values)
+            self._blank = values is NOTHING
         crc32 = zlib.crc32
         _PACK_CRC(buffer, 28, crc32(self._after_crc, crc32(self._before_crc)))
         at = (self._number % self._capacity) * _RECORD
@@ -83,17 +90,18 @@ class Flight:
 
     def progress(self, steps, clock, probe_ns, errors):
         """Stores the figures that change with every step."""
-        longs, words = self._longs, self._words
+        longs = self._longs
         longs[_STEPS] = steps
         longs[_PROBE_NS] = probe_ns
-        words[_CLOCK] = clock
-        words[_ERRORS] = errors
+        if clock != self._clock:
+            self._words[_CLOCK] = self._clock = clock
+        if errors != self._errors:
+            self._words[_ERRORS] = self._errors = errors
 
     def state(self, state):
         """Stores what the recorder is doing."""
         self._words[_STATE] = state
 
-    @property
     def requested(self):
         """Number of the reader's newest request."""
         return self._words[_REQUEST]

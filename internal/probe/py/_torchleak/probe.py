@@ -49,11 +49,11 @@ class Probe:
         self._forked = False
         self._backends = load(torch)
         self._begin()
-        data = DataSource(self.event, self._in_worker)
+        self._signs = signs.Signs(self._heartbeat)
+        data = DataSource(self.event, self._signs.epoch, self._in_worker)
         self._forward = ForwardSource(torch, self.event)
         self._optimizer = OptimizerSource(self.event, self._forward.remove)
         self._sources = (data, self._optimizer, BackwardSource(self.event, self._forward.remove))
-        self._signs = signs.Signs(data, self._heartbeat)
         files = frames.Files(self._identity.cwd, os.path.dirname(torch.__file__ or ""))
         phases = Phases(torch, self._backends, self._optimizer)
         self._make_context = lambda request, step: Context(
@@ -66,7 +66,7 @@ class Probe:
         self._recorder = self._control = None
         self._step = 0
         self._spent = 0
-        self._quiet_since = time.perf_counter_ns()
+        self._quiet_since = time.monotonic_ns()
         self._beat = 0
         self._busy = threading.Lock()
         self._off = False
@@ -92,7 +92,7 @@ class Probe:
         """One event of a source. Never raises, never waits."""
         if self._off or not self._busy.acquire(False):
             return
-        begin = time.perf_counter_ns()
+        begin = time.monotonic_ns()
         try:
             self._quiet_since = begin
             if self._clock.event(kind) and self._may_tick(kind):
@@ -115,15 +115,19 @@ class Probe:
             self._open()
             if self._off:
                 return
-        recorder, control = self._recorder, self._control
-        flags = self._signs.take()
-        if control.touched():
+        recorder, control, noted = self._recorder, self._control, self._signs
+        flags = noted.flags
+        if flags:
+            noted.flags = 0
+        if control.touched:
+            control.touched = False
             flags |= signs.EVIDENCE
-        if recorder.record(step, kind, flags):
+        if recorder.record(step, begin, kind, flags):
             self._hello()
-        self._spent += time.perf_counter_ns() - begin
+        self._spent += time.monotonic_ns() - begin
         recorder.flight.progress(step, kind, self._spent, guard.errors)
-        control.step(step)
+        if control.due():
+            control.step(step)
 
     def _open(self):
         """Makes the flight recorder, at the first step: now this process is one that trains."""

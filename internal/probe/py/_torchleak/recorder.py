@@ -1,7 +1,6 @@
 """Reads every memory in use at a step's end and writes it to the flight recorder."""
 
 import os
-import time
 
 from _torchleak import flight
 
@@ -22,12 +21,12 @@ class Recorder:
         self.file = os.path.basename(identity.stem) + ".flight"
         self.flight.add_memory("host")
 
-    def record(self, step, clock, flags):
+    def record(self, step, now, clock, flags):
         """Writes one record a memory. True when a memory is new."""
         write, torch = self.flight.write, self._torch
-        now = time.monotonic_ns()
-        new = False
         write(step, now, 0, clock, flags, self._host.read(torch, 0))
+        self._failed = 0
+        new = False
         for backend in self._others:
             for device in backend.devices():
                 memory = self._indexes.get((backend, device))
@@ -36,7 +35,6 @@ class Recorder:
                     new = True
                 if memory >= 0:
                     write(step, now, memory, clock, flags, backend.read(torch, device))
-        self._failed = 0
         return new
 
     def _enter(self, backend, device):

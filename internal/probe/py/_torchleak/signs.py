@@ -14,9 +14,8 @@ _OLDEST = 2
 class Signs:
     """Notes that a model was put into evaluation and that the oldest generation was collected."""
 
-    def __init__(self, data, heartbeat):
-        self._data = data
-        self._flags = 0
+    def __init__(self, heartbeat):
+        self.flags = 0
         self._heartbeat = heartbeat
         module = sys.modules["torch.nn.modules.module"].Module
         self._patch = Patch(module, "eval", self._evaluating)
@@ -34,18 +33,18 @@ class Signs:
 
     def restart(self):
         """Forgets what was noted, in a forked child."""
-        self._flags = 0
+        self.flags = 0
 
-    def take(self):
-        """The flags of the step that ends now."""
-        flags, self._flags = self._flags, 0
-        if self._data.epoch_began():
-            flags |= EPOCH
-        return flags
+    def epoch(self, began):
+        """The loader that gave the last batch has begun anew, or was another's interlude."""
+        if began:
+            self.flags |= EPOCH
+        else:
+            self.flags &= ~EPOCH
 
     def _evaluating(self, original):
         def eval(self_):
-            self._flags |= EVALUATION
+            self.flags |= EVALUATION
             return original(self_)
 
         return eval
@@ -54,7 +53,7 @@ class Signs:
         try:
             if phase == "stop":
                 if info["generation"] == _OLDEST:
-                    self._flags |= COLLECTED
-                self._heartbeat(time.perf_counter_ns())
+                    self.flags |= COLLECTED
+                self._heartbeat(time.monotonic_ns())
         except Exception:  # at the interpreter's end names are gone
             pass

@@ -32,6 +32,8 @@ class Growth:
 
     def __init__(self, snapshots, paths):
         self.containers = _containers(snapshots, paths)  # path -> lengths
+        self.rebound = {path for path in self.containers if len({
+            snapshot.lengths[path][2] for snapshot in snapshots}) > 1}  # another object under the same name each time
         self.slots = _slots(snapshots)                   # path -> Slots
         self.groups = _groups(snapshots)
 
@@ -39,10 +41,10 @@ class Growth:
 def _containers(snapshots, paths):
     found = {}
     last = snapshots[-1].lengths
-    for path, (_, type_id) in last.items():
+    for path, (_, type_id, _) in last.items():
         lengths = []
         for snapshot in snapshots:
-            length, other = snapshot.lengths.get(path, (0, 0))
+            length, other, _ = snapshot.lengths.get(path, (0, 0, 0))
             if other != type_id:
                 break
             lengths.append(length)

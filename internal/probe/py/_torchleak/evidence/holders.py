@@ -20,6 +20,7 @@ class Holder:
         self.number = number
         self.path = path
         self.entry = entry  # the JSON object
+        self.rebound = False  # the name gets another container each time
 
 
 class Holders:
@@ -47,7 +48,7 @@ class Holders:
             ranked.append((size * (lengths[-1] - lengths[0]), path, lengths, size))
         ranked.sort(key=lambda entry: -entry[0])
         for _, path, lengths, size in ranked[:MOST]:
-            self._container(path, lengths, size)
+            self._container(path, lengths, size).rebound = path in growth.rebound
         for path, slots in list(growth.slots.items())[:MOST]:
             if not self._inside_grown(path):
                 self._slot(path, slots)
@@ -74,6 +75,19 @@ class Holders:
             if holder.number not in group.holders:
                 group.holders.append(holder.number)
         return lost
+
+    def attach_path(self, group, path):
+        """Enters the object at a path as a group's holder."""
+        grown = self._grown_ancestor(path)
+        holder = self._by_path[grown] if grown else self._by_path.get(path) or self._reached(path)
+        if holder.number not in group.holders:
+            group.holders.append(holder.number)
+
+    def _reached(self, path):
+        obj = self._search.objects[path]
+        entry = self._entry("container", self._renderer.words(path))
+        entry.update(type=k.type_name(type(obj)))
+        return self._enter(path, entry)
 
     def add(self, kind, path_text, type_name, length, through=""):
         """Enters a holder that the search from the user's names did not reach."""
@@ -110,7 +124,7 @@ class Holders:
             elements=k.type_name(type(newest)) if newest is not None else "", bytes=[size * n for n in lengths])
         if entry["kind"] == "cache":
             entry["path"] = self._cache_text(path, obj, words)
-        self._enter(path, entry)
+        return self._enter(path, entry)
 
     def _slot(self, path, slots):
         words = self._renderer.words(path)
@@ -118,7 +132,7 @@ class Holders:
         tensor = self._search.slots.get(path)
         entry.update(type=k.type_name(type(tensor)), elements="Tensor")
         if slots:
-            entry.update(bytes=[slot.bytes for slot in slots], graph_nodes=[slot.nodes for slot in slots])
+            entry.update(bytes=[slot.bytes for slot in slots])
         return self._enter(path, entry)
 
     def _kind(self, path, obj, newest):
@@ -186,10 +200,19 @@ class Holders:
 
     def newest(self, obj):
         """The element that came last, as far as the type tells."""
-        return next(iter(self._sample(obj, 1)), None)
+        return next(iter(newest(obj, self._kinds, 1)), None)
 
-    def _sample(self, obj, most):
-        kind = self._kinds.of(obj)
+    def _bytes_each(self, obj):
+        measure = sizes.Sizes(self._kinds, self._reader)
+        sample = newest(obj, self._kinds, 32)
+        if not sample:
+            return 64
+        return sum(measure.of(item) for item in sample) // len(sample) + 8
+
+
+def newest(obj, kinds, most):
+    """The elements of a container that came last, as far as its type tells."""
+    kind = kinds.of(obj)
         if kind == k.LIST:
             return list.__getitem__(obj, slice(-most, None))
         if kind == k.DEQUE:
@@ -200,21 +223,15 @@ class Holders:
             base = set if set in k.mro(type(obj)) else frozenset
             return list(islice(base.__iter__(obj), most))
         if kind == k.CACHE:
-            return self._cached(obj, most)
+            return _cached(obj, kinds, most)
         return []
 
-    def _cached(self, cache, most):
-        found = []
-        for inner in reversed(gc.get_referents(cache)):
-            if type(inner) is dict:
-                found.extend(islice(reversed(dict.values(inner)), most))
-            elif self._kinds.of(inner) not in (k.FUNCTION, k.CLASS):
-                found.append(inner)
-        return [item for item in found if k.type_name(type(item)) != "_lru_list_elem"][:most]
 
-    def _bytes_each(self, obj):
-        measure = sizes.Sizes(self._kinds, self._reader)
-        sample = self._sample(obj, 32)
-        if not sample:
-            return 64
-        return sum(measure.of(item) for item in sample) // len(sample) + 8
+def _cached(cache, kinds, most):
+    found = []
+    for inner in reversed(gc.get_referents(cache)):
+        if type(inner) is dict:
+            found.extend(islice(reversed(dict.values(inner)), most))
+        elif kinds.of(inner) not in (k.FUNCTION, k.CLASS):
+            found.append(inner)
+    return [item for item in found if k.type_name(type(item)) != "_lru_list_elem"][:most]

@@ -35,7 +35,7 @@ class Search:
         self._seen = set()
         self._temporary = []
         self._user_modules = {}
-        self.lengths = {}    # path -> (length, id of the object's type)
+        self.lengths = {}    # path -> (length, id of the type, id of the object)
         self.objects = {}    # path -> object
         self.tensors = {}    # id of tensor -> path
         self.slots = {}      # path -> tensor
@@ -137,7 +137,7 @@ class Search:
         self._queue.append((obj, path, kind))
 
     def _sized(self, path, obj, kind):
-        self.lengths[path] = (k.length(obj, kind), id(type(obj)))
+        self.lengths[path] = (k.length(obj, kind), id(type(obj)), id(obj))
 
     def _tensor(self, tensor, path):
         self.tensors.setdefault(id(tensor), path)

@@ -10,11 +10,11 @@ from _torchleak.patch import Patch
 class DataSource:
     """One event for each batch that is done with, seen when the next is asked for."""
 
-    def __init__(self, event, in_worker):
+    def __init__(self, event, epoch, in_worker):
         self._event = event
+        self._epoch = epoch
         self._in_worker = in_worker
         self._last = 0
-        self._began = False
         loader = sys.modules["torch.utils.data.dataloader"]
         worker = sys.modules["torch.utils.data._utils.worker"]
         self._patches = [
@@ -35,12 +35,6 @@ class DataSource:
     def restart(self):
         """Forgets the loaders, in a forked child."""
         self._last = 0
-        self._began = False
-
-    def epoch_began(self):
-        """Whether the loader that gave the last batch has begun anew since this was asked last."""
-        began, self._began = self._began, False
-        return began
 
     def _next(self, original):
         def __next__(iterator):
@@ -55,10 +49,10 @@ class DataSource:
     def _asked(self, iterator):
         key = id(iterator)
         if iterator._num_yielded == 0:
-            self._began = True
+            self._epoch(True)
         else:
             if key != self._last:
-                self._began = False  # back from a validation in the middle of the epoch
+                self._epoch(False)  # back from a validation in the middle of the epoch
             self._event(DATA)
         self._last = key
 

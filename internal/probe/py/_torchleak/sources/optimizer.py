@@ -10,6 +10,7 @@ from _torchleak.patch import Patch
 
 _SLOWEST = 32
 _CALLERS = 10
+_LOOKS = 64
 
 
 class OptimizerSource:
@@ -21,6 +22,7 @@ class OptimizerSource:
         self._module = sys.modules["torch.optim.optimizer"]
         self._handle = None
         self._pacemaker = Pacemaker(_SLOWEST)
+        self._looks = _LOOKS
         self._patches = [Patch(self._module.Optimizer, "__init__", self._counting)]
         self.optimizers = []
 
@@ -71,20 +73,26 @@ class OptimizerSource:
 
     def _stepped(self, optimizer, wrapper):
         try:
-            if not _nested(wrapper) and self._pacemaker.ticks(optimizer):
+            if self._looks and self._inside_another(wrapper):
+                return
+            if self._pacemaker.ticks(optimizer):
                 self._event(OPTIMIZER)
         except Exception as error:
             guard.caught(error)
 
+    def _inside_another(self, wrapper):
+        """Whether this step runs in another's: super().step(), or an optimizer around another.
 
-def _nested(wrapper):
-    """Whether this step runs inside another's: super().step(), or an optimizer around another."""
-    code = wrapper.f_code
-    frame = wrapper.f_back
-    for _ in range(_CALLERS):
-        if frame is None:
-            return False
-        if frame.f_code is code:
-            return True
-        frame = frame.f_back
-    return False
+        Such trainings show it at once; without one among the first steps nobody looks any more.
+        """
+        code = wrapper.f_code
+        frame = wrapper.f_back
+        for _ in range(_CALLERS):
+            if frame is None:
+                break
+            if frame.f_code is code:
+                self._looks = float("inf")
+                return True
+            frame = frame.f_back
+        self._looks -= 1
+        return False

@@ -1,0 +1,157 @@
+"""Joins what grew with who holds it and what hangs on it, while the objects of the last snapshot are at hand."""
+
+from _torchleak.evidence import census, graph, holders, lost, targets
+from _torchleak.evidence import kinds as k
+
+MOST_GROUPS = 60
+_GRAPH_NODES = 3000
+_NEWEST = 3
+
+
+class Findings:
+    """The parts of the evidence file that the analysis and the watch fill."""
+
+    def __init__(self):
+        self.groups = []
+        self.holders = []
+        self.births = []
+        self.cycles = []
+        self.phases = []
+        self.registrations = []
+        self.calls = []
+
+    def document(self):
+        """The parts as they stand in the file."""
+        return {"groups": self.groups, "holders": self.holders, "births": self.births, "cycles": self.cycles,
+                "phases": self.phases, "registrations": self.registrations, "calls": self.calls}
+
+
+class Analysis:
+    """One comparison. It needs the objects of the last snapshot: drop it with them."""
+
+    def __init__(self, ctx, kinds, reader, paths, last, growth, read_saved):
+        self._ctx = ctx
+        self._kinds = kinds
+        self._reader = reader
+        self._paths = paths
+        self._last = last
+        self._growth = growth
+        self._tensors = {id(tensor): tensor for tensor in last.census.tensors}
+        self._saved = graph.Saved(ctx.torch, kinds, reader) if read_saved else None
+        self._holders = holders.Holders(kinds, reader, paths, last.search, ctx.files)
+        self._saved_by = {}
+        self._owned_storages = None
+
+    def run(self):
+        """Returns the Findings."""
+        findings = Findings()
+        self._holders.add_grown(self._growth)
+        groups = self._growth.groups[:MOST_GROUPS]
+        unreached = []
+        for group in groups:
+            missing = self._holders.attach(group, self._tensors)
+            if not group.holders and missing:
+                unreached.append((group, missing))
+        groups += self._slot_groups(groups)
+        entries = [self._entry(number, group) for number, group in enumerate(groups)]
+        findings.cycles = self._explain(unreached)
+        for entry, group in zip(entries, groups):
+            entry["holders"] = group.holders
+        findings.groups = entries
+        findings.holders = [holder.entry for holder in self._holders.all]
+        self.group_keys = [group.key for group in groups]
+        return findings
+
+    def targets(self):
+        """What the watch has to look at after each line."""
+        return targets.of(self._holders.all, self._last, self._paths, self._kinds, self._reader)
+
+    def _slot_groups(self, groups):
+        """A slot whose graph grows is one tensor all the time: it gets a group of its own."""
+        keys = {group.key: group for group in groups}
+        added = []
+        for holder in self._holders.all:
+            slots = self._growth.slots.get(holder.path) if holder.entry["kind"] == "slot" else None
+            tensor = self._last.search.slots.get(holder.path) if slots else None
+            if tensor is None:
+                continue
+            key, _ = census.describe(tensor, self._kinds, self._reader, self._last.census.owned)
+            group = keys.get(key)
+            if group is None:
+                group = keys[key] = SlotGroup(key, id(tensor), slots)
+                added.append(group)
+            if holder.number not in group.holders:
+                group.holders.append(holder.number)
+        return added
+
+    def _entry(self, number, group):
+        category, device, shape, dtype, type_name, requires_grad, grad_fn = group.key
+        sample = [self._tensors[i] for i in group.new if i in self._tensors][:_NEWEST]
+        members = max(1, group.count[-1])
+        storages = group.groups[-1].storages if group.groups else {}
+        entry = {
+            "id": number, "category": category, "device": device, "shape": list(shape), "dtype": dtype,
+            "type": type_name, "requires_grad": requires_grad, "grad_fn": grad_fn, "count": group.count,
+            "bytes": group.bytes,
+            "storage_bytes": sum(storages.values()) // len(storages) if storages else group.bytes[-1],
+            "tensor_bytes": group.groups[-1].tensor_bytes // members if group.groups else 0,
+            "shared": any(self._reader.shared(tensor) for tensor in sample if self._kinds.of(tensor) == k.TENSOR),
+            "graph_nodes": group.nodes, "graph_bytes": [0] * len(group.nodes), "graph_functions": [],
+            "graph_truncated": group.truncated, "holders": [],
+        }
+        if grad_fn:
+            self._graph(entry, group, sample)
+        return entry
+
+    def _graph(self, entry, group, sample):
+        """What the graph behind a group keeps: measured on its newest tensors, then scaled."""
+        walk = graph.Walk(_GRAPH_NODES, max(0.002, self._ctx.stopwatch.left() * 0.05))
+        for tensor in sample:
+            node = self._reader.grad_fn(tensor)
+            if node is not None:
+                walk.add(node)
+        entry["graph_functions"] = walk.functions()
+        if self._saved is None or not walk.nodes:
+            return
+        found, read = self._saved.storages(list(walk.nodes.values()), max(0.002, self._ctx.stopwatch.left() * 0.05))
+        for storage in self._owned():
+            found.pop(storage, None)
+        for holder in group.holders[:1]:
+            for storage in found:
+                self._saved_by.setdefault(storage, holder)
+        each = sum(found.values()) / max(1, read)
+        entry["graph_bytes"] = [int(each * nodes) for nodes in group.nodes]
+
+    def _owned(self):
+        """Storages of parameters and the like: a graph that saves them keeps nothing more alive."""
+        if self._owned_storages is None:
+            owned = self._last.census.owned
+            self._owned_storages = {
+                self._reader.storage(tensor)[0] for tensor in self._last.census.tensors if id(tensor) in owned}
+        return self._owned_storages
+
+    def _explain(self, unreached):
+        last = self._last
+        own = set(map(id, (last.census.tensors, self._tensors, last.search.slots, last.search.objects)))
+        own.update(id(missing) for _, missing in unreached)
+        seeker = lost.Lost(self._ctx, self._kinds, self._reader, last.search, self._holders, own)
+        left = [(group, missing) for group, missing in unreached
+                if not seeker.explain(group, missing, self._saved_by)]
+        own.update(id(missing) for _, missing in left)
+        if left:
+            seeker.ask_referrers(left[:4], last.census.seconds)
+        return seeker.cycles
+
+
+class SlotGroup:
+    """The one tensor in a grown slot, in the shape of a grown group."""
+
+    def __init__(self, key, tensor_id, slots):
+        self.key = key
+        self.groups = []
+        self.new = [tensor_id]
+        self.count = [1] * len(slots)
+        self.bytes = [slot.bytes for slot in slots]
+        self.nodes = [slot.nodes for slot in slots]
+        self.truncated = any(slot.truncated for slot in slots)
+        self.holders = []

@@ -1,0 +1,126 @@
+"""One request, from the first census to the file: three snapshots, the comparison, the watch."""
+
+import gc
+import time
+
+from _torchleak.evidence import analysis, growth, kinds, paths, sites, snapshot, tensors, watch
+
+_LEAST_SPAN = 2
+_LONGEST_WATCH = 64
+
+
+class Investigation:
+    """Answers one request. tick() is called at every step boundary until it says it is done."""
+
+    def __init__(self, ctx):
+        self._ctx = ctx
+        self._kinds = kinds.Kinds(ctx.torch)
+        self._reader = tensors.Reader(ctx.torch)
+        self._paths = paths.Paths()
+        self._snapshots = []
+        self._sites = sites.Sites(ctx)
+        self._hooks = watch.SavedTensorHooks(ctx.torch)
+        self._watch = None
+        self._findings = analysis.Findings()
+        self._started = time.perf_counter()
+        self._gc_enabled = gc.isenabled()
+        self._next = 0
+        self._watch_until = 0
+        self._done = False
+        period = max(1, ctx.period)
+        self._span = period * -(-_LEAST_SPAN // period)
+        self._period = period
+
+    def tick(self, step):
+        """Does what is due at this boundary; returns whether the request is answered."""
+        if self._done:
+            return True
+        self._gc_enabled = gc.isenabled()
+        try:
+            if step >= self._next or self._watch is not None:
+                with self._ctx.stopwatch, kinds.Paused():
+                    self._due(step)
+        except Exception as error:
+            self._ctx.note("evidence is incomplete: %s: %s" % (type(error).__name__, error))
+            self._finish(complete=False)
+        return self._done
+
+    def close(self):
+        """Ends early, as when the target exits: everything as it was, what is known written."""
+        if not self._done:
+            self._finish(complete=False)
+
+    def _due(self, step):
+        if self._watch is not None:
+            if step >= self._watch_until or self._watch.expired():
+                if self._watch.satisfied() or step >= self._watch_until + 2 * self._period or self._watch.expired():
+                    self._finish(complete=True)
+            return
+        if not self._snapshots:
+            self._sites.begin()
+        self._snapshots.append(self._snapshot(step))
+        self._next = step + self._span
+        if len(self._snapshots) > 1:
+            self._sites.read()
+        if len(self._snapshots) < 3:
+            self._snapshots[-1].release()
+            self._write(complete=False)
+            return
+        self._compare()
+        self._snapshots[-1].release()
+        self._write(complete=False)
+        self._watch.begin()
+        self._watch_until = step + min(self._period, _LONGEST_WATCH)
+
+    def _snapshot(self, step):
+        remaining = 3 - len(self._snapshots)
+        share = self._ctx.stopwatch.left() * 0.8 / remaining
+        taken = snapshot.take(self._ctx, self._kinds, self._reader, self._paths, step, max(0.005, share))
+        if taken.census.partial:
+            self._ctx.note("too many tensors for the time allowed: the oldest were not read")
+        if taken.search.truncated:
+            self._ctx.note("the search from the program's names ran out of time")
+        return taken
+
+    def _compare(self):
+        found = growth.Growth(self._snapshots, self._paths)
+        last = self._snapshots[-1]
+        hooked = self._hooks.seen or any(taken.census.saved_hooks for taken in self._snapshots)
+        if hooked:
+            self._ctx.note("saved tensors go through hooks here (checkpointing or offloading): they were not read")
+        joined = analysis.Analysis(self._ctx, self._kinds, self._reader, self._paths, last, found, not hooked)
+        with self._reader.quiet():
+            self._findings = joined.run()
+        targets = joined.targets()
+        self._watch = watch.Watch(self._ctx, self._kinds, self._reader, targets, self._findings, joined.group_keys)
+
+    def _finish(self, complete):
+        self._done = True
+        for end in (self._watch.end if self._watch is not None else None, self._hooks.end, self._sites.end):
+            try:
+                if end is not None:
+                    end()
+            except Exception as error:
+                self._ctx.note("not all could be put back: %s" % type(error).__name__)
+        self._write(complete)
+        for taken in self._snapshots:
+            taken.release()
+        self._watch = None
+
+    def _write(self, complete):
+        ctx = self._ctx
+        document = {
+            "evidence": 1, "request": ctx.number, "pid": ctx.pid, "memory": ctx.memory, "period": self._period,
+            "complete": complete,
+            "censuses": [{
+                "step": taken.census.step, "objects": taken.census.objects, "tensors": taken.census.tensor_count,
+                "seconds": round(taken.census.seconds, 6), "tensor_bytes": taken.census.tensor_bytes,
+            } for taken in self._snapshots],
+            "sites": self._sites.grown(),
+            "gc": {"enabled": self._gc_enabled, "frozen": gc.get_freeze_count(), "threshold": list(gc.get_threshold())},
+            "notes": ctx.notes,
+        }
+        document.update(self._findings.document())
+        document["cost"] = {"seconds": round(time.perf_counter() - self._started, 6),
+                            "stopped_seconds": round(ctx.stopwatch.seconds, 6)}
+        ctx.write(document)

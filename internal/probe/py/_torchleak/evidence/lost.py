@@ -1,0 +1,130 @@
+"""Looks after tensors that the search from the user's names does not reach: saved in a graph, in a
+garbage cycle, held by something the search could not enter, or by nothing of Python's."""
+
+import gc
+
+from _torchleak.evidence import cycles
+from _torchleak.evidence import kinds as k
+from _torchleak.evidence.search import OWN
+
+_LEVELS = 3
+_SAMPLES = 6
+
+
+class Lost:
+    """The groups with unreached tensors of one stop."""
+
+    def __init__(self, ctx, kinds, reader, search, holders, own):
+        self._ctx = ctx
+        self._kinds = kinds
+        self._reader = reader
+        self._search = search
+        self._holders = holders
+        self._own = own       # ids of our own containers that refer to tensors
+        self._paths_by_id = None
+        self.cycles = []
+
+    def explain(self, group, tensors, saved):
+        """Finds a holder for a group none of whose new tensors is reached. `saved` maps storages to
+        the holder in whose graph they are kept. Returns whether it found one."""
+        for tensor in tensors[:_SAMPLES]:
+            holder = saved.get(self._reader.storage(tensor)[0])
+            if holder is not None:
+                group.holders.append(holder)
+                return True
+        for tensor in tensors[:_SAMPLES]:
+            if self._own_gradient(group, tensor) or self._in_cycle(group, tensor):
+                return True
+        return False
+
+    def _own_gradient(self, group, tensor):
+        """backward(create_graph=True): the gradient's graph leads back to the tensor, in C++ alone."""
+        gradient = self._reader.get_grad(tensor) if self._kinds.of(tensor) == k.TENSOR else None
+        if gradient is None and group.key[0] != "gradient":
+            return False
+        node = self._reader.grad_fn(gradient if gradient is not None else tensor)
+        if node is None:
+            return False
+        holder = self._holders.add("native", "graph of its own gradient, from backward(create_graph=True)",
+                                   k.type_name(type(node)), group.count)
+        group.holders.append(holder.number)
+        return True
+
+    def _in_cycle(self, group, tensor):
+        way = cycles.through(tensor, self._kinds, self._reader)
+        if way is None:
+            return False
+        self._enter_cycle(group, way)
+        return True
+
+    def _enter_cycle(self, group, way):
+        type_name, path, sample = cycles.describe(way, self._kinds)
+        holder = self._holders.add("cycle", path, type_name, group.count)
+        group.holders.append(holder.number)
+        self.cycles.append({"type": type_name, "path": path, "count": len(group.new),
+                            "bytes": group.bytes[-1], "sample": sample})
+
+    def ask_referrers(self, entries, seconds_each):
+        """The dear way, one pass over all objects a level: entries are [(group, tensors)]."""
+        targets = [(group, tensors[0], []) for group, tensors in entries]
+        for _ in range(_LEVELS):
+            if not targets or self._ctx.stopwatch.left() < 2 * seconds_each:
+                break
+            targets = self._level(targets)
+        for group, _, way in targets:
+            self._unreached(group, way)
+
+    def _level(self, targets):
+        wanted = [target for _, target, _ in targets]
+        self._own.add(id(wanted))
+        self._own.update(map(id, targets))
+        self._own.add(id(targets))
+        referrers = [r for r in gc.get_referrers(*wanted) if not self._is_own(r)]
+        by_target = {}
+        for referrer in referrers:
+            for inner in map(id, gc.get_referents(referrer)):
+                by_target.setdefault(inner, []).append(referrer)
+        del wanted
+        left = []
+        for group, target, way in targets:
+            found = by_target.get(id(target), [])
+            step = self._step(group, found, way)
+            if step is not None:
+                left.append((group, step, way + [k.type_name(type(step))]))
+        del by_target, referrers
+        return left
+
+    def _step(self, group, found, way):
+        """Decides on one target's referrers; returns the one to go on from, None when it is settled."""
+        if not found:
+            self._unreached(group, way)
+            return None
+        for referrer in found:
+            path = self._known().get(id(referrer))
+            if path is not None:
+                self._holders.attach_path(group, path)
+                return None
+        for referrer in found:
+            cycle = cycles.through(referrer, self._kinds, self._reader)
+            if cycle is not None:
+                self._enter_cycle(group, cycle)
+                return None
+        return found[0]
+
+    def _known(self):
+        if self._paths_by_id is None:
+            self._paths_by_id = {id(obj): path for path, obj in self._search.objects.items()}
+        return self._paths_by_id
+
+    def _unreached(self, group, way):
+        if way:
+            holder = self._holders.add("container", "%s that no name of the program leads to" % way[-1], way[-1],
+                                       group.count)
+        else:
+            holder = self._holders.add("native", "nothing in Python refers to it", "", group.count)
+        group.holders.append(holder.number)
+
+    def _is_own(self, referrer):
+        if id(referrer) in self._own:
+            return True
+        return self._kinds.of(referrer) == k.FRAME and OWN in referrer.f_code.co_filename
