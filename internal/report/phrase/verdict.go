@@ -102,41 +102,6 @@ func (c *Catalogue) Label(v finding.Verdict) string {
 	return c.Say(Key("label." + string(v)))
 }
 
-// Headline is the whole report in a sentence, without a full stop.
-func (c *Catalogue) Headline(r finding.Report) string {
-	if r.Steps.Seen == 0 {
-		return c.Say("headline.nosteps")
-	}
-	m := Worst(r.Memories)
-	if m == nil {
-		return c.Say("headline.nothing")
-	}
-	if r.Verdict == finding.Healthy && len(r.Memories) > 1 {
-		return c.Say("headline.healthy", "steps", units.Count(r.Steps.Seen))
-	}
-	return c.Say("headline.memory", "memory", m.Name, "verdict", c.Verdict(*m))
-}
-
-// Worst returns the memory with the gravest verdict, of several the one that grows most; nil for none.
-func Worst(memories []finding.Memory) *finding.Memory {
-	var worst *finding.Memory
-	for i := range memories {
-		m := &memories[i]
-		if worst == nil || m.Verdict.Rank() < worst.Verdict.Rank() ||
-			m.Verdict == worst.Verdict && rate(*m) > rate(*worst) {
-			worst = m
-		}
-	}
-	return worst
-}
-
-func rate(m finding.Memory) int64 {
-	if m.BytesPerStep == nil {
-		return 0
-	}
-	return *m.BytesPerStep
-}
-
 // Phase names a part of the step.
 func (c *Catalogue) Phase(name string) string {
 	switch name {

@@ -1,10 +1,8 @@
 package text
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/torchleak/torchleak/internal/finding"
 )
@@ -68,28 +66,6 @@ func strip(text string) string {
 		text = strings.ReplaceAll(text, code, "")
 	}
 	return text
-}
-
-// clean makes text from the target harmless on a terminal: control characters, and characters that
-// reorder or hide text, are spelled out; line ends and tabs become spaces.
-func clean(text string) string {
-	var out strings.Builder
-	for i, r := range text {
-		switch {
-		case r == '\n' || r == '\t' || r == '\u2028' || r == '\u2029':
-			out.WriteByte(' ')
-		case r == '\r':
-		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
-			fmt.Fprintf(&out, `\x%02x`, text[i])
-		case r < 0x20 || r >= 0x7f && r < 0xa0:
-			fmt.Fprintf(&out, `\x%02x`, r)
-		case unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r):
-			fmt.Fprintf(&out, `\u%04x`, r)
-		default:
-			out.WriteRune(r)
-		}
-	}
-	return out.String()
 }
 
 // wide are the characters terminals draw in two columns: East Asian wide and fullwidth, and emoji.
@@ -207,13 +183,4 @@ func pieces(text string) []string {
 		}
 	}
 	return append(out, string(runes[start:]))
-}
-
-// upper writes the first letter large, where it has one.
-func upper(text string) string {
-	r, size := utf8.DecodeRuneInString(text)
-	if size == 0 {
-		return text
-	}
-	return string(unicode.ToUpper(r)) + text[size:]
 }

@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
-	"github.com/torchleak/torchleak/internal/units"
+	"github.com/torchleak/torchleak/internal/report/phrase"
+	"github.com/torchleak/torchleak/internal/report/plain"
 )
 
 // maxDiff bounds the changed lines shown of a patch.
@@ -25,20 +26,20 @@ func (p *printer) finding(f finding.Finding) {
 		indent = 4
 	}
 	if f.Location != nil {
-		place := clean(fmt.Sprintf("%s:%d", f.Location.File, f.Location.Line))
+		place := plain.Text(fmt.Sprintf("%s:%d", f.Location.File, f.Location.Line))
 		if columns(place) <= maxPlace && p.width >= narrow {
 			indent = max(indent, columns(place)+5)
 		}
-		p.statement(place, clean(f.Location.Code), indent)
+		p.statement(place, plain.Text(f.Location.Code), indent)
 	}
 	if h := f.Holder; h != nil {
 		p.fact(p.say.Say("text.holder"), p.holder(*h), indent)
 	}
 	if len(f.AllocatedAt) > 0 {
 		at := f.AllocatedAt[0]
-		born := clean(fmt.Sprintf("%s:%d %s", at.File, at.Line, at.Function))
+		born := plain.Text(fmt.Sprintf("%s:%d %s", at.File, at.Line, at.Function))
 		if f.Phase != "" {
-			born += "  " + p.say.Say("text.phase", "phase", clean(p.say.Phase(f.Phase)))
+			born += "  " + p.say.Say("text.phase", "phase", plain.Text(p.say.Phase(f.Phase)))
 		}
 		p.fact(p.say.Say("text.born"), born, indent)
 	}
@@ -49,7 +50,7 @@ func (p *printer) finding(f finding.Finding) {
 		p.fact("", p.say.Say("text.possible"), indent)
 	}
 	if f.Why != "" {
-		p.labelled(p.say.Say("text.why"), bold, clean(f.Why))
+		p.labelled(p.say.Say("text.why"), bold, plain.Text(f.Why))
 	}
 	if f.Fix != nil {
 		p.fix(*f.Fix)
@@ -58,21 +59,8 @@ func (p *printer) finding(f finding.Finding) {
 
 // rule writes the rule on the left and what it costs on the right.
 func (p *printer) rule(f finding.Finding) {
-	left := clean(f.Rule + " " + f.Name)
-	var costs []string
-	if f.BytesPerStep != nil {
-		costs = append(costs, p.say.Say("text.step", "size", units.Bytes(*f.BytesPerStep)))
-	}
-	if f.Count != nil && len(f.AllocatedAt) > 0 {
-		costs = append(costs, p.say.Say("text.tensors", "count", units.Count(*f.Count)))
-	} else if f.Count != nil { // no tensor was seen to be born: groups, hooks, plain Python values
-		costs = append(costs, p.say.Say("text.kept", "count", units.Count(*f.Count)))
-	}
-	if f.RetainedBytes != nil {
-		costs = append(costs, p.say.Say("text.held", "size", units.Bytes(*f.RetainedBytes)))
-	}
-	costs = append(costs, cut(clean(f.Memory), 24))
-	right := strings.Join(costs, ", ")
+	left := plain.Text(f.Rule + " " + f.Name)
+	right := strings.Join(append(p.say.Costs(f), cut(plain.Text(f.Memory), 24)), ", ")
 	painted := p.paint(verdictColor(f.Verdict)+bold, cut(left, p.width-2))
 	if gap := p.width - 2 - columns(left) - columns(right); gap >= 2 {
 		p.line("  " + painted + strings.Repeat(" ", gap) + right)
@@ -108,15 +96,9 @@ func (p *printer) fact(name, value string, indent int) {
 
 // holder is its path, type and length, and how it is reached.
 func (p *printer) holder(h finding.Holder) string {
-	text := clean(h.Path)
-	switch {
-	case h.Type != "" && h.Length != nil:
-		text += fmt.Sprintf(" (%s, %s)", clean(h.Type), units.Count(*h.Length))
-	case h.Type != "":
-		text += fmt.Sprintf(" (%s)", clean(h.Type))
-	}
+	text := plain.Text(phrase.Holder(h))
 	if h.Through != "" {
-		text += "  " + p.say.Say("text.through", "path", clean(h.Through))
+		text += "  " + p.say.Say("text.through", "path", plain.Text(h.Through))
 	}
 	return text
 }
@@ -125,11 +107,11 @@ func (p *printer) holder(h finding.Holder) string {
 func (p *printer) fix(f finding.Fix) {
 	name := p.say.Say("text.fix")
 	if f.Diff == "" {
-		p.labelled(name, bold, clean(f.Summary))
+		p.labelled(name, bold, plain.Text(f.Summary))
 		return
 	}
 	if f.Summary != "" {
-		p.labelled(name, bold, clean(f.Summary))
+		p.labelled(name, bold, plain.Text(f.Summary))
 		name = ""
 	}
 	changed := changes(f.Diff)
@@ -143,7 +125,7 @@ func (p *printer) fix(f finding.Fix) {
 			color = red
 		}
 		head := "  " + p.paint(bold, name) + strings.Repeat(" ", label-columns(name))
-		p.line(head + p.paint(color, cut(clean(line[:1]+" "+line[1:]), p.width-label-2)))
+		p.line(head + p.paint(color, cut(plain.Text(line[:1]+" "+line[1:]), p.width-label-2)))
 		name = ""
 	}
 	if !f.Safe {

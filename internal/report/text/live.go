@@ -6,6 +6,7 @@ import (
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/report/curve"
 	"github.com/torchleak/torchleak/internal/report/phrase"
+	"github.com/torchleak/torchleak/internal/report/plain"
 	"github.com/torchleak/torchleak/internal/units"
 )
 
@@ -32,7 +33,7 @@ func Live(memories []finding.Memory, o Options) string {
 
 // status is the line with so many bars, and with a shorter forecast where short is set.
 func (p *printer) status(m finding.Memory, bars int, short bool) string {
-	level := cut(clean(m.Name), 24)
+	level := cut(plain.Text(m.Name), 24)
 	if now, ok := last(curve.Judged(m)); ok {
 		level += " " + units.Bytes(now)
 	}
@@ -48,7 +49,7 @@ func (p *printer) status(m finding.Memory, bars int, short bool) string {
 
 // state is the verdict so far, with what a reader needs to know next.
 func (p *printer) state(m finding.Memory, short bool) string {
-	label := clean(p.say.Label(m.Verdict))
+	label := plain.Text(p.say.Label(m.Verdict))
 	text := p.paint(verdictColor(m.Verdict), label)
 	if m.Verdict.Rank() < finding.Bounded.Rank() {
 		text = p.paint(verdictColor(m.Verdict)+bold, strings.ToUpper(label))
@@ -56,7 +57,7 @@ func (p *printer) state(m finding.Memory, short bool) string {
 	if m.Verdict == finding.Undecided && m.NeedSteps != nil {
 		text += ", " + p.say.Say("live.need", "steps", units.Count(*m.NeedSteps))
 	}
-	if !grows(m.Verdict) {
+	if !phrase.Grows(m.Verdict) {
 		return text
 	}
 	if m.SinceStep != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/report/curve"
 	"github.com/torchleak/torchleak/internal/report/phrase"
+	"github.com/torchleak/torchleak/internal/report/plain"
 	"github.com/torchleak/torchleak/internal/units"
 )
 
@@ -44,7 +45,7 @@ func Write(w io.Writer, r finding.Report, o Options) error {
 		p.line("")
 		p.finding(f)
 	}
-	if len(r.Findings) == 0 && r.Steps.Seen > 0 && grows(r.Verdict) {
+	if len(r.Findings) == 0 && r.Steps.Seen > 0 && phrase.Grows(r.Verdict) {
 		p.line("")
 		p.labelled("", "", p.say.Sentences(p.say.Say("text.none")))
 	}
@@ -52,15 +53,10 @@ func Write(w io.Writer, r finding.Report, o Options) error {
 	p.measured(r)
 	p.notes(r.Notes)
 	if o.ReportPath != "" {
-		p.labelled(p.say.Say("text.report"), bold, clean(o.ReportPath))
+		p.labelled(p.say.Say("text.report"), bold, plain.Text(o.ReportPath))
 	}
 	_, err := io.WriteString(w, p.out.String())
 	return err
-}
-
-// grows says whether a verdict calls for a statement to change.
-func grows(v finding.Verdict) bool {
-	return v == finding.Leak || v == finding.Outside || v == finding.Cycle
 }
 
 // printer collects the lines of one report.
@@ -79,25 +75,16 @@ func newPrinter(o Options) *printer {
 func (p *printer) headline(r finding.Report) {
 	sentence := p.say.Headline(r)
 	if r.Steps.Seen == 0 {
-		hint := p.say.Say("nosteps.hint")
-		if exit := r.Target.Exit; exit != nil && *exit != 0 {
-			hint = p.say.Say("nosteps.failed", "status", units.Count(int64(*exit)))
-		}
-		sentence = p.say.Sentences(sentence, hint)
-	} else if worst := phrase.Worst(r.Memories); worst != nil && grows(worst.Verdict) {
-		sentence = p.say.Sentences(sentence, upper(p.say.OutOfMemory(*worst)))
+		sentence = p.say.Sentences(sentence, p.say.NoSteps(r))
+	} else if worst := phrase.Worst(r.Memories); worst != nil && phrase.Grows(worst.Verdict) {
+		sentence = p.say.Sentences(sentence, plain.Upper(p.say.OutOfMemory(*worst)))
 	} else {
 		sentence = p.say.Sentences(sentence)
 	}
 	badge := strings.ToUpper(p.say.Label(r.Verdict))
-	p.hanging("torchleak  "+p.paint(verdictColor(r.Verdict)+bold, badge)+"  ", "torchleak  ", clean(sentence))
-	if leaking := leakingRanks(r.Ranks); len(leaking) > 0 && len(leaking) < len(r.Ranks) {
-		names := make([]string, len(leaking))
-		for i, rank := range leaking {
-			names[i] = p.say.Say("text.rank", "rank", units.Count(int64(rank)))
-		}
-		count := p.say.Say("text.ranks", "leaking", units.Count(int64(len(leaking))), "all", units.Count(int64(len(r.Ranks))))
-		p.labelled("", "", count+": "+strings.Join(names, ", "))
+	p.hanging("torchleak  "+p.paint(verdictColor(r.Verdict)+bold, badge)+"  ", "torchleak  ", plain.Text(sentence))
+	if ranks := p.say.LeakingRanks(r.Ranks); ranks != "" {
+		p.labelled("", "", ranks)
 	}
 	p.memories(r)
 }
@@ -110,17 +97,17 @@ func (p *printer) memories(r finding.Report) {
 	p.line("")
 	worst, widest := phrase.Worst(r.Memories), 0
 	for _, m := range r.Memories {
-		widest = max(widest, columns(clean(m.Name)))
+		widest = max(widest, columns(plain.Text(m.Name)))
 	}
 	widest = min(max(widest, label-4), p.width/3)
 	for _, m := range r.Memories {
-		name := cut(clean(m.Name), widest)
+		name := cut(plain.Text(m.Name), widest)
 		head := "  " + name + strings.Repeat(" ", widest-columns(name)+2) + p.paint(verdictColor(m.Verdict), spark(curve.Judged(m), 8)) + "  "
 		body := p.say.Sentences(p.say.Verdict(m), m.Why)
-		if m.Why != "" && worst != nil && m.Name == worst.Name && grows(m.Verdict) {
+		if m.Why != "" && worst != nil && m.Name == worst.Name && phrase.Grows(m.Verdict) {
 			body = m.Why // the headline said the rest
 		}
-		p.hanging(head, strings.Repeat(" ", columns(strip(head))), clean(body))
+		p.hanging(head, strings.Repeat(" ", columns(strip(head))), plain.Text(body))
 	}
 }
 
@@ -129,17 +116,7 @@ func (p *printer) measured(r finding.Report) {
 	if r.Steps.Seen == 0 {
 		return
 	}
-	steps := p.say.Say("measured.steps", "steps", units.Count(r.Steps.Seen), "clock", p.say.Clock(r.Steps.Clock))
-	if r.Steps.Warmup > 0 {
-		steps += p.say.Say("measured.warmup", "steps", units.Count(r.Steps.Warmup))
-	}
-	cost := ""
-	if c := r.Cost; c != nil && c.Evidences > 0 {
-		cost = p.say.Say("measured.cost", "each", units.Seconds(c.MicrosecondsPerStep/1e6), "stopped", units.Seconds(c.EvidenceSeconds))
-	} else if c != nil {
-		cost = p.say.Say("measured.probe", "each", units.Seconds(c.MicrosecondsPerStep/1e6))
-	}
-	p.labelled(p.say.Say("text.measured"), bold, clean(p.say.Sentences(steps, upper(cost))))
+	p.labelled(p.say.Say("text.measured"), bold, plain.Text(p.say.Sentences(p.say.Steps(r.Steps), plain.Upper(p.say.Cost(r.Cost)))))
 }
 
 func (p *printer) notes(notes []string) {
@@ -148,7 +125,7 @@ func (p *printer) notes(notes []string) {
 			p.labelled("", "", p.more(len(notes)-i))
 			return
 		}
-		p.labelled(p.say.Say("text.note"), bold, clean(note))
+		p.labelled(p.say.Say("text.note"), bold, plain.Text(note))
 	}
 }
 
@@ -157,15 +134,4 @@ func (p *printer) more(n int) string {
 		return p.say.Say("text.one_more")
 	}
 	return p.say.Say("text.more", "count", units.Count(int64(n)))
-}
-
-// leakingRanks lists the ranks whose verdict calls for a change.
-func leakingRanks(ranks []finding.Report) []int {
-	var out []int
-	for _, r := range ranks {
-		if grows(r.Verdict) {
-			out = append(out, r.Target.Rank)
-		}
-	}
-	return out
 }

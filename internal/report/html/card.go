@@ -1,0 +1,158 @@
+package html
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/phrase"
+	"github.com/torchleak/torchleak/internal/report/plain"
+)
+
+// findingCard is one finding as the page shows it.
+type findingCard struct {
+	Rule, Name, Tone, Label, Confidence, Memory string
+	Costs                                       []string
+	Place                                       string
+	Lines                                       []sourceLine
+	Holder, Through                             string
+	Born, Calls                                 []frameLine
+	Phase, Why, Advice                          string
+	Diff                                        []diffLine
+	Patch                                       string // the diff as it is, to be copied
+	Safe                                        bool
+}
+
+// sourceLine is one line of an excerpt; Mark is set on the statement to change.
+type sourceLine struct {
+	No   int
+	Text string
+	Mark bool
+}
+
+// diffLine is one line of a patch; Kind is add, cut, hunk, file or empty.
+type diffLine struct{ Kind, Text string }
+
+type frameLine struct{ Place, Function string }
+
+// maxFrames bounds the frames shown of a stack.
+const maxFrames = 12
+
+// maxLine bounds how much of a line of source is shown.
+const maxLine = 400
+
+func (v view) finding(f finding.Finding) findingCard {
+	card := findingCard{Rule: plain.Text(f.Rule), Name: plain.Text(f.Name), Tone: tone(f.Verdict), Label: plain.Text(v.say.Label(f.Verdict)),
+		Confidence: plain.Text(v.confidence(f.Confidence)), Memory: plain.Text(f.Memory), Costs: v.say.Costs(f),
+		Born: frames(f.AllocatedAt), Phase: plain.Text(v.say.Phase(f.Phase)), Why: plain.Text(f.Why)}
+	if len(f.Calls) > 1 { // one frame alone is the statement shown above
+		card.Calls = frames(f.Calls)
+	}
+	if f.Location != nil {
+		card.Place = place(f.Location.File, f.Location.Line)
+		card.Lines = excerpt(f)
+	}
+	if h := f.Holder; h != nil {
+		card.Holder = plain.Text(phrase.Holder(*h))
+		if h.Through != "" {
+			card.Through = v.say.Say("text.through", "path", plain.Text(h.Through))
+		}
+	}
+	if f.Fix != nil {
+		card.Advice, card.Safe, card.Patch = plain.Text(f.Fix.Summary), f.Fix.Safe, f.Fix.Diff
+		card.Diff = diffLines(f.Fix.Diff)
+	}
+	return card
+}
+
+func (v view) confidence(c finding.Confidence) string {
+	switch c {
+	case finding.Proven, finding.Likely, finding.Possible:
+		return v.say.Say(phrase.Key("confidence." + string(c)))
+	}
+	return string(c)
+}
+
+func place(file string, line int) string { return plain.Text(fmt.Sprintf("%s:%d", file, line)) }
+
+func frames(stack []finding.Frame) []frameLine {
+	var out []frameLine
+	for _, f := range stack[:min(len(stack), maxFrames)] {
+		out = append(out, frameLine{place(f.File, f.Line), plain.Text(f.Function)})
+	}
+	return out
+}
+
+// excerpt is the source around the statement: as it was recorded, else what the patch shows of it,
+// else the statement alone.
+func excerpt(f finding.Finding) []sourceLine {
+	at := *f.Location
+	var lines []sourceLine
+	add := func(no int, text string) {
+		lines = append(lines, sourceLine{no, code(text), no >= at.Line && no <= max(at.Line, at.EndLine)})
+	}
+	if at.Excerpt != nil {
+		for i, text := range at.Excerpt.Lines {
+			add(at.Excerpt.Line+i, text)
+		}
+		return lines
+	}
+	if f.Fix != nil {
+		for _, l := range oldLines(f.Fix.Diff, at.File) {
+			add(l.No, l.Text)
+		}
+		for _, l := range lines {
+			if l.Mark {
+				return lines
+			}
+		}
+		lines = nil
+	}
+	if at.Code != "" {
+		add(at.Line, at.Code)
+	}
+	return lines
+}
+
+// diffLines cuts a patch into lines by what they do.
+func diffLines(diff string) []diffLine {
+	var out []diffLine
+	for line := range strings.Lines(diff) {
+		line = strings.TrimRight(line, "\r\n")
+		kind := ""
+		switch {
+		case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "):
+			kind = "file"
+		case strings.HasPrefix(line, "@@"):
+			kind = "hunk"
+		case strings.HasPrefix(line, "+"):
+			kind = "add"
+		case strings.HasPrefix(line, "-"):
+			kind = "cut"
+		}
+		out = append(out, diffLine{kind, code(line)})
+	}
+	return out
+}
+
+// oldLines are the lines of file before the patch, as far as its hunks show them.
+func oldLines(diff, file string) []sourceLine {
+	var out []sourceLine
+	current, no := "", 0
+	for line := range strings.Lines(diff) {
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case strings.HasPrefix(line, "--- "):
+			current, no = strings.TrimPrefix(strings.TrimPrefix(line, "--- "), "a/"), 0
+		case strings.HasPrefix(line, "@@"):
+			if _, err := fmt.Sscanf(line, "@@ -%d", &no); err != nil {
+				no = 0
+			}
+		case no == 0 || current != file || line == "":
+		case line[0] == ' ' || line[0] == '-' && !strings.HasPrefix(line, "--- "):
+			out = append(out, sourceLine{No: no, Text: line[1:]})
+			no++
+		}
+	}
+	return out
+}

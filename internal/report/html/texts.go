@@ -1,0 +1,49 @@
+package html
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/torchleak/torchleak/internal/report/curve"
+	"github.com/torchleak/torchleak/internal/report/plain"
+)
+
+// code is a line of source made harmless; what is endless is cut.
+func code(line string) string {
+	line = plain.Line(line)
+	if len(line) > maxLine {
+		end := maxLine
+		for !utf8.RuneStart(line[end]) {
+			end--
+		}
+		line = line[:end] + "…"
+	}
+	return line
+}
+
+// sparkPath is the path of a small curve in a box of 120 by 28.
+func sparkPath(values []int64) string {
+	const width, height, margin, points = 120.0, 28.0, 3.0, 80
+	if len(values) < 2 {
+		return ""
+	}
+	flat := curve.Flat(values)
+	low, high := values[0], values[0]
+	for _, v := range values {
+		low, high = min(low, v), max(high, v)
+	}
+	var out strings.Builder
+	for n, i := range curve.Thin(values, points) {
+		y := height - margin
+		if !flat {
+			y = height - margin - (float64(values[i])-float64(low))/(float64(high)-float64(low))*(height-2*margin)
+		}
+		command := 'L'
+		if n == 0 {
+			command = 'M'
+		}
+		fmt.Fprintf(&out, "%c%.1f %.1f", command, float64(i)/float64(len(values)-1)*width, y)
+	}
+	return out.String()
+}

@@ -1,0 +1,216 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/curve"
+	"github.com/torchleak/torchleak/internal/report/phrase"
+	"github.com/torchleak/torchleak/internal/report/plain"
+	"github.com/torchleak/torchleak/internal/units"
+)
+
+// page is what the template shows: texts only, ready to be read.
+type page struct {
+	Lang, Title, Command string
+	Policy               string
+	Style                template.CSS
+	Script, Data         template.JS
+
+	Report     finding.Report
+	Tone       string // how alarming: bad, warn, good, info
+	Label      string
+	RankNote   string
+	Headline   string
+	Sub        string
+	Facts      []fact
+	Memories   []memoryRow
+	Findings   []findingCard
+	NoFindings string
+	HasSites   bool
+	Phases     []phaseRow
+	Ranks      []rankRow
+	Measured   []fact
+	Notes      []string
+}
+
+// fact is a named figure.
+type fact struct{ Name, Value, Detail string }
+
+type memoryRow struct{ Name, Tone, Label, Spark, Says, Last, Limit string }
+
+type rankRow struct{ Rank, Tone, Label, Spark, Says, Finding string }
+
+type phaseRow struct {
+	Name, Value string
+	Share       float64 // of the largest, in per cent
+}
+
+// view makes a page of a report in one language.
+type view struct{ say *phrase.Catalogue }
+
+func newPage(r finding.Report, say *phrase.Catalogue) *page {
+	v := view{say}
+	worst := phrase.Worst(r.Memories)
+	p := &page{
+		Lang: say.Lang, Command: plain.Text(strings.Join(r.Target.Argv, " ")), Report: r,
+		Tone: tone(r.Verdict), Label: plain.Text(say.Label(r.Verdict)), RankNote: plain.Text(say.LeakingRanks(r.Ranks)),
+		Headline: plain.Text(say.Sentences(say.Headline(r))), Sub: plain.Text(v.sub(r, worst)),
+		HasSites: len(sites(r)) > 0, Measured: v.measured(r),
+	}
+	p.Title = plain.Text(cmp.Or(say.Label(r.Verdict), "torchleak")) + " · " + cmp.Or(p.Command, "torchleak")
+	if worst != nil {
+		p.Facts = v.facts(*worst)
+		p.Phases = v.phases(worst.Phases)
+	}
+	for _, m := range r.Memories {
+		p.Memories = append(p.Memories, v.memory(m))
+	}
+	for _, f := range r.Findings {
+		p.Findings = append(p.Findings, v.finding(f))
+	}
+	for _, rank := range r.Ranks {
+		p.Ranks = append(p.Ranks, v.rank(rank))
+	}
+	for _, note := range r.Notes {
+		p.Notes = append(p.Notes, plain.Text(note))
+	}
+	p.NoFindings = say.Sentences(say.Say("page.nofindings"))
+	if phrase.Grows(r.Verdict) {
+		p.NoFindings = say.Sentences(say.Say("text.none"))
+	}
+	return p
+}
+
+// tone is how alarming a verdict is; the style sheet gives it a colour.
+func tone(verdict finding.Verdict) string {
+	switch verdict {
+	case finding.Leak, finding.Outside:
+		return "bad"
+	case finding.Cycle, finding.Fragmentation, finding.Cache, finding.Capacity:
+		return "warn"
+	case finding.Bounded, finding.Healthy:
+		return "good"
+	}
+	return "info"
+}
+
+// sub is the sentence under the headline: how long it lasts, what the verdict rests on, what to do.
+func (v view) sub(r finding.Report, worst *finding.Memory) string {
+	if r.Steps.Seen == 0 {
+		return v.say.Sentences(v.say.NoSteps(r))
+	}
+	if worst == nil || r.Verdict == finding.Healthy && len(r.Memories) > 1 {
+		return ""
+	}
+	return v.say.Sentences(worst.Why)
+}
+
+// facts are the figures of the memory the headline speaks of.
+func (v view) facts(m finding.Memory) []fact {
+	var facts []fact
+	add := func(key phrase.Key, value, detail string) {
+		facts = append(facts, fact{v.say.Say(key), value, detail})
+	}
+	if m.BytesPerStep != nil {
+		detail := ""
+		if m.Interval != nil && m.Interval[0] != m.Interval[1] {
+			detail = v.say.Say("page.interval", "low", units.SignedBytes(m.Interval[0]), "high", units.SignedBytes(m.Interval[1]))
+		} else if m.Interval != nil {
+			detail = v.say.Say("page.exact")
+		}
+		add("page.growth", units.SignedBytes(*m.BytesPerStep)+v.say.Say("live.per_step"), detail)
+	}
+	if m.SinceStep != nil && phrase.Grows(m.Verdict) {
+		detail := ""
+		if m.DetectedAtStep != nil {
+			detail = v.say.Say("page.found", "step", units.Count(*m.DetectedAtStep))
+		}
+		add("page.since", v.say.Say("live.step", "step", units.Count(*m.SinceStep)), detail)
+	}
+	if m.LastBytes != nil {
+		detail := ""
+		if m.LimitBytes != nil {
+			detail = v.say.Say("page.of", "limit", units.Bytes(*m.LimitBytes))
+		}
+		add("page.last", units.Bytes(*m.LastBytes), detail)
+	}
+	if m.StepsToOOM != nil {
+		detail := ""
+		if m.SecondsToOOM != nil {
+			detail = v.say.Say("page.about", "time", units.Seconds(*m.SecondsToOOM))
+		}
+		add("page.oom", v.say.Say("page.insteps", "steps", units.Count(*m.StepsToOOM)), detail)
+	}
+	return facts
+}
+
+func (v view) memory(m finding.Memory) memoryRow {
+	row := memoryRow{Name: plain.Text(m.Name), Tone: tone(m.Verdict), Label: plain.Text(v.say.Label(m.Verdict)), Spark: sparkPath(curve.Judged(m)),
+		Says: plain.Text(plain.Upper(v.say.Sentences(v.say.Verdict(m), m.Why)))}
+	if m.LastBytes != nil {
+		row.Last = units.Bytes(*m.LastBytes)
+	}
+	if m.LimitBytes != nil {
+		row.Limit = units.Bytes(*m.LimitBytes)
+	}
+	return row
+}
+
+func (v view) rank(r finding.Report) rankRow {
+	row := rankRow{Rank: units.Count(int64(r.Target.Rank)), Tone: tone(r.Verdict), Label: plain.Text(v.say.Label(r.Verdict)),
+		Says: plain.Text(plain.Upper(v.say.Sentences(v.say.Headline(r))))}
+	if m := phrase.Worst(r.Memories); m != nil {
+		row.Spark = sparkPath(curve.Judged(*m))
+	}
+	if len(r.Findings) > 0 && r.Findings[0].Location != nil {
+		row.Finding = place(r.Findings[0].Location.File, r.Findings[0].Location.Line)
+	}
+	return row
+}
+
+func (v view) phases(phases []finding.PhaseGrowth) []phaseRow {
+	largest := int64(1)
+	for _, p := range phases {
+		largest = max(largest, p.BytesPerStep)
+	}
+	var rows []phaseRow
+	for _, p := range phases {
+		share := max(0, float64(p.BytesPerStep)/float64(largest)*100)
+		rows = append(rows, phaseRow{plain.Text(v.say.Phase(p.Phase)), units.SignedBytes(p.BytesPerStep) + v.say.Say("live.per_step"), share})
+	}
+	return rows
+}
+
+// measured says what was watched, how, and what it cost.
+func (v view) measured(r finding.Report) []fact {
+	var facts []fact
+	add := func(key phrase.Key, value string) {
+		if value != "" {
+			facts = append(facts, fact{Name: v.say.Say(key), Value: plain.Text(value)})
+		}
+	}
+	add("page.command", strings.Join(r.Target.Argv, " "))
+	versions := []string{}
+	if r.Target.Torch != "" {
+		versions = append(versions, "PyTorch "+r.Target.Torch)
+	}
+	if r.Target.Python != "" {
+		versions = append(versions, "Python "+r.Target.Python)
+	}
+	add("page.versions", strings.Join(versions, ", "))
+	if r.Target.WorldSize > 1 {
+		add("page.process", fmt.Sprintf("rank %d / %d", r.Target.Rank, r.Target.WorldSize))
+	}
+	if r.Target.Exit != nil {
+		add("page.exit", units.Count(int64(*r.Target.Exit)))
+	}
+	if r.Steps.Seen > 0 {
+		add("page.steps", v.say.Steps(r.Steps))
+	}
+	add("page.cost", plain.Upper(v.say.Sentences(v.say.Cost(r.Cost))))
+	return facts
+}

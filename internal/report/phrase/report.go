@@ -1,0 +1,126 @@
+package phrase
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/units"
+)
+
+// Grows says whether a verdict calls for a statement to change.
+func Grows(v finding.Verdict) bool {
+	return v == finding.Leak || v == finding.Outside || v == finding.Cycle
+}
+
+// Worst returns the memory with the gravest verdict, of several the one that grows most; nil for none.
+func Worst(memories []finding.Memory) *finding.Memory {
+	var worst *finding.Memory
+	for i := range memories {
+		m := &memories[i]
+		if worst == nil || m.Verdict.Rank() < worst.Verdict.Rank() ||
+			m.Verdict == worst.Verdict && rate(*m) > rate(*worst) {
+			worst = m
+		}
+	}
+	return worst
+}
+
+func rate(m finding.Memory) int64 {
+	if m.BytesPerStep == nil {
+		return 0
+	}
+	return *m.BytesPerStep
+}
+
+// Headline is the whole report in a sentence, without a full stop.
+func (c *Catalogue) Headline(r finding.Report) string {
+	if r.Steps.Seen == 0 {
+		return c.Say("headline.nosteps")
+	}
+	m := Worst(r.Memories)
+	if m == nil {
+		return c.Say("headline.nothing")
+	}
+	if r.Verdict == finding.Healthy && len(r.Memories) > 1 {
+		return c.Say("headline.healthy", "steps", units.Count(r.Steps.Seen))
+	}
+	return c.Say("headline.memory", "memory", m.Name, "verdict", c.Verdict(*m))
+}
+
+// NoSteps says, of a report in which no step was seen, what to do about it.
+func (c *Catalogue) NoSteps(r finding.Report) string {
+	if exit := r.Target.Exit; exit != nil && *exit != 0 {
+		return c.Say("nosteps.failed", "status", units.Count(int64(*exit)))
+	}
+	return c.Say("nosteps.hint")
+}
+
+// Rank names the rank a report speaks of.
+func (c *Catalogue) Rank(r finding.Report) string {
+	return c.Say("text.rank", "rank", units.Count(int64(r.Target.Rank)))
+}
+
+// LeakingRanks says which of the ranks call for a change; empty when none does.
+func (c *Catalogue) LeakingRanks(ranks []finding.Report) string {
+	var leaking []string
+	for _, r := range ranks {
+		if Grows(r.Verdict) {
+			leaking = append(leaking, c.Rank(r))
+		}
+	}
+	if len(leaking) == 0 {
+		return ""
+	}
+	return c.Say("text.ranks", "leaking", units.Count(int64(len(leaking))), "all", units.Count(int64(len(ranks)))) +
+		": " + strings.Join(leaking, ", ")
+}
+
+// Steps says how many steps were seen and what ended them.
+func (c *Catalogue) Steps(s finding.Steps) string {
+	text := c.Say("measured.steps", "steps", units.Count(s.Seen), "clock", c.Clock(s.Clock))
+	if s.Warmup > 0 {
+		text += c.Say("measured.warmup", "steps", units.Count(s.Warmup))
+	}
+	return text
+}
+
+// Cost says what watching cost the target; empty when that is not known.
+func (c *Catalogue) Cost(cost *finding.Cost) string {
+	if cost == nil {
+		return ""
+	}
+	each := units.Seconds(cost.MicrosecondsPerStep / 1e6)
+	if cost.Evidences == 0 {
+		return c.Say("measured.probe", "each", each)
+	}
+	return c.Say("measured.cost", "each", each, "stopped", units.Seconds(cost.EvidenceSeconds))
+}
+
+// Costs says what a finding costs: per step, in number, in bytes held.
+func (c *Catalogue) Costs(f finding.Finding) []string {
+	var out []string
+	if f.BytesPerStep != nil {
+		out = append(out, c.Say("text.step", "size", units.Bytes(*f.BytesPerStep)))
+	}
+	if f.Count != nil && len(f.AllocatedAt) > 0 {
+		out = append(out, c.Say("text.tensors", "count", units.Count(*f.Count)))
+	} else if f.Count != nil { // no tensor was seen to be born: groups, hooks, plain Python values
+		out = append(out, c.Say("text.kept", "count", units.Count(*f.Count)))
+	}
+	if f.RetainedBytes != nil {
+		out = append(out, c.Say("text.held", "size", units.Bytes(*f.RetainedBytes)))
+	}
+	return out
+}
+
+// Holder is what keeps the memory: path, type and length.
+func Holder(h finding.Holder) string {
+	switch {
+	case h.Type != "" && h.Length != nil:
+		return fmt.Sprintf("%s (%s, %s)", h.Path, h.Type, units.Count(*h.Length))
+	case h.Type != "":
+		return fmt.Sprintf("%s (%s)", h.Path, h.Type)
+	}
+	return h.Path
+}

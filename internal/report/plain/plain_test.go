@@ -1,0 +1,29 @@
+package plain
+
+import "testing"
+
+func TestText(t *testing.T) {
+	for in, want := range map[string]string{
+		"feats.append(x)":     "feats.append(x)",
+		"a\tb\r\nc\u2028d":    "a b c d",
+		"\x1b[31mred\x07\x00": `\x1b[31mred\x07\x00`,
+		"\u202egnp.exe\u200b": `\u202egnp.exe\u200b`,
+		"\u009b31m\x7f":       `\x9b31m\x7f`,
+		"latin \xe9":          `latin \xe9`,
+		"kept \uFFFD":         "kept \uFFFD",
+		"\ufeffbom \ue000":    `\ufeffbom \ue000`,
+		"Grüße 张量 🔥 e\u0301":  "Grüße 张量 🔥 e\u0301",
+	} {
+		if got := Text(in); got != want {
+			t.Errorf("Text(%q) = %q, want %q", in, got, want)
+		}
+	}
+	if got := Line("\tpass\x1b"); got != "\tpass\\x1b" {
+		t.Errorf("Line = %q", got)
+	}
+	for in, want := range map[string]string{"": "", "out of": "Out of", "éa": "Éa", "再过": "再过", "9 x": "9 x"} {
+		if got := Upper(in); got != want {
+			t.Errorf("Upper(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
