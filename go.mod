@@ -12,4 +12,5 @@ require (
 	github.com/tree-sitter/tree-sitter-python v0.25.0 // indirect
 	golang.org/x/sys v0.50.0 // indirect
 	golang.org/x/term v0.48.0 // indirect
+	golang.org/x/tools v0.26.0 // indirect
 )

@@ -1,0 +1,116 @@
+package diagnose
+
+import (
+	"github.com/torchleak/torchleak/internal/evidence"
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/locate"
+)
+
+// candidate is one possible explanation of a memory's growth: a holder and what it was seen to gain.
+type candidate struct {
+	memory   finding.Memory
+	rule     string
+	evidence *evidence.Evidence
+	holder   *evidence.Holder
+	groups   []*evidence.Group // tensors held, the ones that grew most first
+	cycle    *evidence.Cycle
+	call     *evidence.Call
+
+	place locate.Place // the statement to change; Location.File is empty when none is known
+	store locate.Place // the statement that keeps the result, when place is another
+
+	tensors, elements, nodes float64 // per step
+	tensorBytes, graphBytes  float64 // per step, measured
+	estimate                 float64 // bytes per step of what was only counted
+	bytes                    int64   // bytes per step charged to it in the end
+	steady                   bool    // grew in every window
+	follows                  *candidate
+}
+
+// weight is what the candidate costs per step, measured or counted.
+func (c *candidate) weight() float64 { return c.tensorBytes + c.graphBytes + c.estimate }
+
+func (c *candidate) group() *evidence.Group {
+	if len(c.groups) == 0 {
+		return nil
+	}
+	return c.groups[0]
+}
+
+// hasGraph reports whether the tensors held carry a graph.
+func (c *candidate) hasGraph() bool {
+	for _, g := range c.groups {
+		if g.GradFn != "" || grown(g.GraphNodes) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *candidate) kind() string {
+	if c.holder == nil {
+		return ""
+	}
+	return c.holder.Kind
+}
+
+// bounded reports whether the holder cannot grow past a limit of its own.
+func (c *candidate) bounded() bool { return c.holder != nil && c.holder.MaxLen != nil && *c.holder.MaxLen >= 0 }
+
+// holders returns a candidate for everything that gained memory and has no bound, and what those with a bound gained
+// per step.
+func holders(e *evidence.Evidence, m finding.Memory) (found []*candidate, limited float64) {
+	for _, c := range all(e, m) {
+		if c.bounded() {
+			limited += c.weight()
+		} else {
+			found = append(found, c)
+		}
+	}
+	return found, limited
+}
+
+// all returns a candidate for every holder, every group of tensors without one, and every garbage cycle that gained
+// something of a memory.
+func all(e *evidence.Evidence, m finding.Memory) []*candidate {
+	var found []*candidate
+	cycles := false
+	for i := range e.Holders {
+		c := &candidate{memory: m, evidence: e, holder: &e.Holders[i]}
+		c.measure(heldBy(e, e.Holders[i].ID))
+		if c.weight() > 0 {
+			found = append(found, c)
+			cycles = cycles || c.kind() == "cycle"
+		}
+	}
+	for i := range e.Groups {
+		if len(e.Groups[i].Holders) > 0 {
+			continue
+		}
+		c := &candidate{memory: m, evidence: e}
+		c.measure([]*evidence.Group{&e.Groups[i]})
+		if c.weight() > 0 {
+			found = append(found, c)
+		}
+	}
+	for i := range e.Cycles {
+		if y := &e.Cycles[i]; !cycles && y.Bytes > 0 {
+			found = append(found, &candidate{memory: m, evidence: e, cycle: y, tensorBytes: float64(y.Bytes) / float64(steps(e)),
+				tensors: float64(y.Count) / float64(steps(e)), steady: true})
+		}
+	}
+	return found
+}
+
+func heldBy(e *evidence.Evidence, holder int) []*evidence.Group {
+	var groups []*evidence.Group
+	for i := range e.Groups {
+		for _, id := range e.Groups[i].Holders {
+			if id == holder {
+				groups = append(groups, &e.Groups[i])
+				break
+			}
+		}
+	}
+	return groups
+}

@@ -1,0 +1,80 @@
+package diagnose
+
+import (
+	"github.com/torchleak/torchleak/internal/evidence"
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/locate"
+)
+
+// Counted things may cost this many times what they are weighed with before the rest must be something unseen. Nodes
+// of some operators keep a kilobyte and more, and the heap has its own overhead.
+const tolerance = 10
+
+// charge lays the memory's growth at the candidates: to each what was measured of it, and of the rest a share by what
+// was counted. A fact without a holder takes what is left.
+func charge(m finding.Memory, found []*candidate) {
+	measured, counted := 0.0, 0.0
+	for _, c := range found {
+		measured += c.tensorBytes + c.graphBytes
+		counted += c.counted()
+	}
+	rest := max(float64(rate(m))-measured, 0)
+	left := rest
+	for _, c := range found {
+		share := 0.0
+		if counted > 0 {
+			share = min(rest*c.counted()/counted, tolerance*c.counted())
+		}
+		left -= share
+		c.bytes = int64(c.tensorBytes + c.graphBytes + share + 0.5)
+	}
+	for _, c := range found {
+		if c.holder == nil && c.call != nil {
+			c.bytes += int64(left)
+			left = 0
+		}
+	}
+}
+
+// counted weighs what was counted and not measured. On a device only graph nodes whose saved tensors could not be
+// read stand for bytes.
+func (c *candidate) counted() float64 {
+	if c.memory.Name == "host" {
+		return c.estimate
+	}
+	if c.graphBytes > 0 {
+		return 0
+	}
+	return c.nodes * tensorBytes * 1024
+}
+
+// unseen returns the candidate for growth that nothing found explains; holders with a bound explain their part.
+func unseen(l *locate.Locator, e *evidence.Evidence, m finding.Memory, found []*candidate, limited float64) []*candidate {
+	left := rate(m) - int64(limited)
+	for _, c := range found {
+		left -= c.bytes
+	}
+	if len(found) > 0 && (rate(m) == 0 || float64(left) < (1-enough)*float64(rate(m))) || withRule(found, "TL130") != nil {
+		return nil
+	}
+	c := &candidate{memory: m, evidence: e, rule: "TL130", bytes: max(left, 0)}
+	if m.Verdict == finding.Cycle {
+		c.rule = "TL117"
+	}
+	if site := largestSite(e, m.Name); site != nil {
+		c.place, _ = l.At(site.Frames)
+	}
+	return []*candidate{c}
+}
+
+// outside explains a device that fills up beyond what PyTorch has reserved.
+func outside(in Input, m finding.Memory) []*candidate {
+	for _, e := range relevant(in.Evidence, m.Name) {
+		if call := called(e, "new_group"); call != nil {
+			c := &candidate{memory: m, evidence: e, rule: "TL116", call: call, bytes: rate(m)}
+			c.place, _ = in.Locator.At(call.Frames)
+			return []*candidate{c}
+		}
+	}
+	return []*candidate{{memory: m, rule: "TL131", bytes: rate(m)}}
+}

@@ -1,0 +1,200 @@
+package diagnose
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/evidence"
+	"github.com/torchleak/torchleak/internal/locate"
+)
+
+// classify lays the candidate at a rule by what was seen: kind of holder, graph, bytes, phase, grad mode, calls,
+// element types. Names that the user chose decide nothing.
+func (c *candidate) classify(l *locate.Locator) {
+	switch c.kind() {
+	case "hooks":
+		c.rule = "TL109"
+	case "cache":
+		c.rule = "TL110"
+	case "exception":
+		c.rule = "TL112"
+	case "cycle":
+		c.rule = c.cycleRule()
+	case "optimizer", "registry":
+		c.rule = "TL114"
+	case "slot":
+		c.rule = c.slotRule(l)
+	case "container":
+		c.rule = c.containerRule(l)
+	default:
+		c.rule = c.nativeRule()
+	}
+}
+
+// cycleRule tells circles through the graph node of a custom Function from circles of plain objects.
+func (c *candidate) cycleRule() string {
+	c.cycle = matchingCycle(c)
+	if c.cycle == nil {
+		return "TL117"
+	}
+	for _, name := range append([]string{c.cycle.Type, c.cycle.Path}, c.cycle.Sample...) {
+		if name == "grad_fn" || name == "ctx" || strings.HasSuffix(name, ".ctx") || strings.HasSuffix(name, "Backward") {
+			return "TL111"
+		}
+	}
+	return "TL117"
+}
+
+// matchingCycle is the garbage cycle that the candidate's holder stands for: the one of its path or type, else the largest.
+func matchingCycle(c *candidate) *evidence.Cycle {
+	if c.cycle != nil {
+		return c.cycle
+	}
+	var best *evidence.Cycle
+	for i := range c.evidence.Cycles {
+		y := &c.evidence.Cycles[i]
+		if c.holder != nil && (y.Path != "" && y.Path == c.holder.Path || y.Type != "" && y.Type == c.holder.Type) {
+			return y
+		}
+		if best == nil || y.Bytes > best.Bytes {
+			best = y
+		}
+	}
+	return best
+}
+
+// slotRule is for one name whose value's graph or storage grows.
+func (c *candidate) slotRule(l *locate.Locator) string {
+	g := c.group()
+	switch {
+	case g == nil:
+		return "TL119" // one value that grows and is no tensor: a string, an array
+	case g.Category == "gradient":
+		return "TL107"
+	case c.nodes == 0 && c.graphBytes == 0:
+		return c.plainRule(l) // a tensor made longer by cat in every step
+	case g.Category != "buffer" && scalar(g):
+		return "TL103"
+	case grown(g.Bytes) > 0 && !scalar(g) && c.tensorBytes >= c.graphBytes:
+		return "TL104" // cat with the graph on: the tensor grows more than its history
+	}
+	return "TL108"
+}
+
+// Types whose entries say what is kept.
+var (
+	exceptionType = regexp.MustCompile(`(^|\.)(Exception|BaseException|KeyboardInterrupt|StopIteration|\w+(Error|Exception|Warning))$`)
+	figureType    = regexp.MustCompile(`(^|\.)(Figure\w*|Profiler\w*|profile|EventList|FunctionEvent|\w*ProfilerEvent)$`)
+	groupType     = regexp.MustCompile(`(^|\.)(ProcessGroup\w*)$`)
+	traceType     = regexp.MustCompile(`(^|\.)(ScriptModule|TopLevelTracedModule|TracedModule|RecursiveScriptModule|ScriptFunction|OptimizedModule)$`)
+	moduleType    = regexp.MustCompile(`(^|\.)(ModuleList|ModuleDict|ParameterList|ParameterDict|Sequential)$`)
+)
+
+// containerRule is for a list, dict, set or queue that gets longer.
+func (c *candidate) containerRule(l *locate.Locator) string {
+	elements := c.holder.Elements
+	switch {
+	case exceptionType.MatchString(elements):
+		return "TL112"
+	case figureType.MatchString(elements):
+		return "TL118"
+	case groupType.MatchString(elements):
+		return "TL116"
+	case traceType.MatchString(elements):
+		return "TL121"
+	}
+	g := c.group()
+	if g == nil {
+		return "TL119"
+	}
+	switch {
+	case moduleType.MatchString(c.holder.Type) || elements == "Parameter":
+		return "TL114"
+	case g.Category != "" && g.Category != "gradient", c.copiesOfState():
+		return "TL115"
+	case g.Shared:
+		return "TL120"
+	}
+	if c.hasGraph() {
+		return c.graphRule()
+	}
+	return c.plainRule(l)
+}
+
+// copiesOfState reports whether each entry brings a whole set of tensors of different shapes, as a state dict does.
+func (c *candidate) copiesOfState() bool {
+	if c.hasGraph() || c.elements == 0 {
+		return false
+	}
+	shapes := map[string]bool{}
+	for _, g := range c.groups {
+		shapes[shapeKey(g)] = true
+	}
+	each := c.tensors / c.elements
+	return c.holder.Elements == "OrderedDict" && each >= 1.5 || each >= 3.5 && len(shapes) >= 2
+}
+
+func shapeKey(g *evidence.Group) string {
+	var b strings.Builder
+	for _, n := range g.Shape {
+		b.WriteRune(rune(n))
+		b.WriteByte(',')
+	}
+	return b.String()
+}
+
+// graphRule is for kept tensors that carry a graph.
+func (c *candidate) graphRule() string {
+	g := c.group()
+	loss := scalar(g) || strings.Contains(g.GradFn, "Loss") || strings.Contains(g.GradFn, "CrossEntropy")
+	switch {
+	case c.inEvaluation() && c.graphDominates():
+		return "TL105"
+	case loss:
+		return "TL102"
+	case c.inForward():
+		return "TL101"
+	case pins(g) && c.graphBytes == 0:
+		return "TL113"
+	}
+	return "TL104"
+}
+
+// plainRule is for kept tensors without a graph.
+func (c *candidate) plainRule(l *locate.Locator) string {
+	g := c.group()
+	switch {
+	case c.throughHook():
+		return "TL101"
+	case pins(g):
+		return "TL113"
+	case scalar(g):
+		return "TL119"
+	case c.remembers():
+		return "TL110"
+	case c.inForward():
+		return "TL101"
+	case c.isInput(l):
+		return "TL120"
+	}
+	return "TL104"
+}
+
+// nativeRule is for tensors that nothing in Python was found to refer to.
+func (c *candidate) nativeRule() string {
+	switch g := c.group(); {
+	case c.cycle != nil:
+		return c.cycleRule()
+	case g == nil:
+		return "TL130"
+	case g.Category == "gradient" || called(c.evidence, "backward.create_graph") != nil && c.hasGraph():
+		return "TL107"
+	case g.GradFn == "ToCopyBackward0" && (strings.HasSuffix(g.DType, "float16")):
+		return "TL122" // a cast of a weight that only autocast's cache refers to
+	case g.Category != "":
+		return "TL114"
+	case called(c.evidence, "backward.retain_graph") != nil && c.hasGraph():
+		return "TL106"
+	}
+	return "TL130"
+}

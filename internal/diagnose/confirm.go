@@ -1,0 +1,49 @@
+package diagnose
+
+import (
+	"github.com/torchleak/torchleak/internal/detect"
+	"github.com/torchleak/torchleak/internal/evidence"
+	"github.com/torchleak/torchleak/internal/finding"
+)
+
+// Confirm is what evidence says to the detector of a memory. It is false where the evidence cannot speak: growth takes
+// two censuses to see.
+func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
+	if e == nil || len(e.Censuses) < 2 {
+		return detect.Confirmation{}, false
+	}
+	answer := detect.Confirmation{Step: e.Censuses[len(e.Censuses)-1].Step}
+	weight, cycles, limited, bound := 0.0, 0.0, 0.0, int64(0)
+	for _, c := range all(e, finding.Memory{Name: memory}) {
+		switch {
+		case c.bounded():
+			limited += c.weight()
+			bound = max(bound, c.bound())
+			continue
+		case c.cycle != nil || c.kind() == "cycle":
+			cycles += c.weight()
+		case c.steady:
+			answer.Survivors = true
+		default:
+			continue
+		}
+		weight += c.weight()
+		answer.Holder = answer.Holder || c.holder != nil && c.holder.Path != ""
+	}
+	answer.BytesPerStep = int64(weight + 0.5)
+	answer.Cycle = cycles > 0 && cycles >= weight/2
+	if limited > 0 && limited >= enough*(limited+weight) {
+		// Most of the growth lies in holders that let go of their oldest entry in the end.
+		answer.Survivors, answer.Holder, answer.Bound = true, true, bound
+		answer.BytesPerStep += int64(limited + 0.5)
+	}
+	return answer, true
+}
+
+// bound is the number of steps that fill the candidate's holder from empty.
+func (c *candidate) bound() int64 {
+	if c.elements <= 0 {
+		return *c.holder.MaxLen
+	}
+	return int64(float64(*c.holder.MaxLen)/c.elements) + 1
+}

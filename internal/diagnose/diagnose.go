@@ -1,0 +1,127 @@
+// Package diagnose joins what was decided about each memory with the evidence of the probe and the user's
+// sources, and says which rule it is, which statement to change, who holds the memory, why, and how to fix it.
+package diagnose
+
+import (
+	"errors"
+
+	"github.com/torchleak/torchleak/internal/evidence"
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/locate"
+)
+
+// Input is all that is known of one training process.
+type Input struct {
+	Memories []finding.Memory
+	Evidence []*evidence.Evidence // in the order of their requests
+	Locator  *locate.Locator      // nil: no sources are at hand
+	Target   finding.Target
+}
+
+// Report returns the report of the process. What only the caller knows (tool, steps, cost) is left for it to fill in.
+func Report(in Input) finding.Report {
+	in = in.normal()
+	findings := Findings(in)
+	return finding.Report{
+		Schema:   finding.Schema,
+		Target:   in.Target,
+		Verdict:  verdict(in.Memories),
+		Memories: memories(in),
+		Findings: findings,
+		Sites:    sites(in),
+		Notes:    notes(in, findings),
+	}
+}
+
+// Findings returns what explains the growth of the memories, dearest first.
+func Findings(in Input) []finding.Finding {
+	in = in.normal()
+	var all []*candidate
+	for _, m := range in.Memories {
+		all = append(all, explain(in, m)...)
+	}
+	findings := []finding.Finding{}
+	for _, c := range rank(all) {
+		findings = append(findings, c.finding(in.Locator))
+	}
+	return findings
+}
+
+func (in Input) normal() Input {
+	if in.Locator == nil {
+		in.Locator = locate.New(func(string) ([]byte, error) { return nil, errors.New("no sources at hand") }, in.Target.Cwd)
+	}
+	return in
+}
+
+func verdict(memories []finding.Memory) finding.Verdict {
+	verdicts := make([]finding.Verdict, len(memories))
+	for i, m := range memories {
+		verdicts[i] = m.Verdict
+	}
+	return finding.Gravest(verdicts...)
+}
+
+// explain returns the candidates for one memory, as far as its verdict asks for any.
+func explain(in Input, m finding.Memory) []*candidate {
+	switch m.Verdict {
+	case finding.Leak, finding.Cycle:
+		return growing(in, m)
+	case finding.Outside:
+		return outside(in, m)
+	case finding.Cache:
+		return []*candidate{{rule: "TL201", memory: m}}
+	case finding.Fragmentation:
+		return []*candidate{{rule: "TL202", memory: m}}
+	case finding.Capacity:
+		return []*candidate{{rule: "TL203", memory: m}}
+	}
+	return nil
+}
+
+// growing explains a memory that leaks, or grows until the collector runs.
+func growing(in Input, m finding.Memory) []*candidate {
+	if m.Kind == "worker" {
+		return []*candidate{{rule: "TL123", memory: m, bytes: rate(m)}}
+	}
+	for _, e := range relevant(in.Evidence, m.Name) {
+		found, limited := holders(e, m)
+		for _, c := range found {
+			c.place = bestPlace(in.Locator, c)
+			c.classify(in.Locator)
+		}
+		found = append(found, facts(in.Locator, e, m, found)...)
+		charge(m, found)
+		found = append(found, unseen(in.Locator, e, m, found, limited)...)
+		if len(found) > 0 {
+			return worthy(m, followed(in.Locator, found))
+		}
+	}
+	if m.Verdict == finding.Cycle {
+		return []*candidate{{rule: "TL117", memory: m, bytes: rate(m)}}
+	}
+	return nil
+}
+
+// relevant returns the evidence that can speak of a memory, the best first: what was asked for it before what was
+// asked for others, newer before older. One census alone says nothing of growth.
+func relevant(all []*evidence.Evidence, memory string) []*evidence.Evidence {
+	var asked, others []*evidence.Evidence
+	for i := len(all) - 1; i >= 0; i-- {
+		switch e := all[i]; {
+		case e == nil || len(e.Censuses) < 2:
+		case e.Memory == memory:
+			asked = append(asked, e)
+		default:
+			others = append(others, e)
+		}
+	}
+	return append(asked, others...)
+}
+
+func rate(m finding.Memory) int64 {
+	if m.BytesPerStep == nil {
+		return 0
+	}
+	return *m.BytesPerStep
+}

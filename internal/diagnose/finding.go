@@ -1,0 +1,96 @@
+package diagnose
+
+import (
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/locate"
+	"github.com/torchleak/torchleak/internal/rule"
+	"github.com/torchleak/torchleak/internal/rule/rules"
+)
+
+// finding is the candidate in the words of the report.
+func (c *candidate) finding(l *locate.Locator) finding.Finding {
+	r, _ := rules.Find(c.rule)
+	f := finding.Finding{
+		Rule: r.ID, Name: r.Name,
+		Verdict: c.memory.Verdict, Memory: c.memory.Name,
+		Confidence:  c.confidence(),
+		AllocatedAt: []finding.Frame{},
+		Calls:       []finding.Frame{},
+		Phase:       c.phase(),
+	}
+	if f.Phase == "" {
+		f.Phase = c.memory.Phase
+	}
+	if c.bytes > 0 {
+		f.BytesPerStep = number(c.bytes)
+	}
+	if known(c.place) {
+		location := c.place.Location
+		f.Location = &location
+		f.Calls = append(f.Calls, c.place.Calls...)
+	}
+	if c.evidence != nil {
+		f.AllocatedAt = append(f.AllocatedAt, c.allocatedAt(l)...)
+	}
+	c.fillHolder(&f)
+	f.Why, f.Fix = r.Explain(c.ruleCase())
+	return f
+}
+
+func (c *candidate) fillHolder(f *finding.Finding) {
+	count, retained := int64(0), int64(0)
+	for _, g := range c.groups {
+		count += last(g.Count)
+		if onMemory(g.Device, c.memory.Name) {
+			retained += last(g.Bytes) + last(g.GraphBytes)
+		}
+	}
+	if h := c.holder; h != nil {
+		f.Holder = &finding.Holder{Path: h.Path, Type: h.Type, Through: h.Through}
+		if n := len(h.Length); n > 0 && h.Kind != "slot" {
+			f.Holder.Length = number(h.Length[n-1])
+			count = h.Length[n-1]
+		}
+	} else if y := c.cycle; y != nil {
+		f.Holder = &finding.Holder{Path: y.Path, Type: y.Type}
+		count, retained = max(count, y.Count), max(retained, y.Bytes)
+	}
+	if count > 0 {
+		f.Count = number(count)
+	}
+	if retained > 0 {
+		f.RetainedBytes = number(retained)
+	}
+}
+
+// confidence is proven where growth was seen in every one of at least two windows and the holder is named.
+func (c *candidate) confidence() finding.Confidence {
+	named := c.holder != nil && c.holder.Path != "" && c.kind() != "native" || c.cycle != nil && c.cycle.Path != ""
+	windows := c.evidence != nil && len(c.evidence.Censuses) >= 3
+	switch {
+	case named && windows && c.steady:
+		return finding.Proven
+	case named, known(c.place), c.memory.Verdict != finding.Leak && c.memory.Verdict != finding.Cycle:
+		return finding.Likely
+	}
+	return finding.Possible
+}
+
+// ruleCase is the candidate as its rule sees it.
+func (c *candidate) ruleCase() *rule.Case {
+	k := &rule.Case{
+		Memory: c.memory, Place: c.place, Store: c.store,
+		Holder: c.holder, Group: c.group(), Cycle: c.cycle,
+		Tensors: c.tensors, Elements: c.elements, Nodes: c.nodes,
+		TensorBytes: int64(c.tensorBytes + 0.5), GraphBytes: int64(c.graphBytes + 0.5),
+		BytesPerStep: c.bytes,
+	}
+	if c.evidence != nil {
+		k.Steps = steps(c.evidence)
+		k.Retained = called(c.evidence, "backward.retain_graph") != nil
+		k.GradInEvalSeen = c.inEvaluation() && c.gradInEvaluation() != nil
+	}
+	return k
+}
+
+func number(n int64) *int64 { return &n }

@@ -1,0 +1,88 @@
+package diagnose
+
+import (
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/locate"
+)
+
+// followed adds the second statement where two of them make a fault: the evaluation that runs with gradients on and the
+// statement that keeps its results; the statement that keeps a graph and the backward that retained it.
+func followed(l *locate.Locator, found []*candidate) []*candidate {
+	var all []*candidate
+	retained := false
+	for _, c := range found {
+		all = append(all, c)
+		if c.holder == nil || !c.hasGraph() || c.rule == "TL107" {
+			continue
+		}
+		switch {
+		case c.rule == "TL105":
+			all = append(all, moveToEvaluation(l, c)...)
+		case c.retained() && !retained:
+			if f := c.follower("TL106", callPlace(l, c, "backward.retain_graph")); f != nil {
+				all, retained = append(all, f), true
+			}
+		case c.graphDominates() && !c.retained():
+			// No backward freed these graphs, and no evaluation was seen: a rollout.
+			if p, ok := l.Evaluation(c.place); ok && !p.GradOff {
+				if f := c.follower("TL105", p); f != nil {
+					all = append(all, f)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// moveToEvaluation lays a TL105 at the statement that runs the model, and returns the statement that stores as its
+// follower. Where the run cannot be told, the storing statement stays: it ends the growth as well.
+func moveToEvaluation(l *locate.Locator, c *candidate) []*candidate {
+	run, ok := l.Evaluation(c.place)
+	if !ok || run.GradOff {
+		run, ok = locate.Place{}, false
+		if call := c.gradInEvaluation(); call != nil {
+			run, ok = l.At(call.Frames)
+		}
+	}
+	if !ok || !known(run) || sameStatement(run, c.place) {
+		return nil
+	}
+	rule := "TL104"
+	if g := c.group(); scalar(g) || strings.Contains(g.GradFn, "Loss") {
+		rule = "TL102"
+		if c.kind() == "slot" {
+			rule = "TL103"
+		}
+	}
+	f := c.follower(rule, c.place)
+	c.store, c.place = c.place, run
+	return []*candidate{f}
+}
+
+// follower is a second statement for the same memory; it is reported right behind the first.
+func (c *candidate) follower(rule string, p locate.Place) *candidate {
+	if !known(p) || sameStatement(p, c.place) && rule != "TL102" && rule != "TL103" && rule != "TL104" {
+		return nil
+	}
+	f := *c
+	f.rule, f.place, f.follows = rule, p, c
+	if rule == "TL106" || rule == "TL105" {
+		f.store = c.place
+	}
+	return &f
+}
+
+// retained reports whether a backward with retain_graph=True was seen and saved tensors stay.
+func (c *candidate) retained() bool {
+	return called(c.evidence, "backward.retain_graph") != nil && c.graphBytes > 0
+}
+
+func callPlace(l *locate.Locator, c *candidate, what string) locate.Place {
+	if call := called(c.evidence, what); call != nil {
+		if p, ok := l.At(call.Frames); ok {
+			return p
+		}
+	}
+	return locate.Place{}
+}

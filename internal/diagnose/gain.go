@@ -1,0 +1,70 @@
+package diagnose
+
+import (
+	"sort"
+
+	"github.com/torchleak/torchleak/internal/evidence"
+)
+
+// measure fills in what the candidate gained per step: its groups, and its holder's own entries.
+func (c *candidate) measure(groups []*evidence.Group) {
+	span := float64(steps(c.evidence))
+	host := c.memory.Name == "host"
+	for _, g := range groups {
+		if grown(g.Count) <= 0 && grown(g.Bytes) <= 0 && grown(g.GraphNodes) <= 0 && grown(g.GraphBytes) <= 0 {
+			continue
+		}
+		here := onMemory(g.Device, c.memory.Name)
+		if !here && !host {
+			continue
+		}
+		c.groups = append(c.groups, g)
+		c.steady = c.steady || steady(g.Count) || steady(g.Bytes) || steady(g.GraphNodes) || steady(g.GraphBytes)
+		c.tensors += positive(grown(g.Count)) / span
+		c.nodes += positive(grown(g.GraphNodes)) / span
+		if here {
+			c.tensorBytes += positive(storageGrowth(g, c.memory.Name)) / span
+			c.graphBytes += positive(grown(g.GraphBytes)) / span
+		}
+		if host {
+			c.estimate += (positive(grown(g.GraphNodes))*nodeBytes + positive(grown(g.Count))*tensorBytes) / span
+		}
+	}
+	sort.SliceStable(c.groups, func(i, j int) bool { return groupWeight(c.groups[i]) > groupWeight(c.groups[j]) })
+	if c.holder != nil {
+		c.measureEntries(host, span)
+	}
+}
+
+func (c *candidate) measureEntries(host bool, span float64) {
+	h := c.holder
+	entries := positive(grown(h.Length)) / span
+	if entries > 0 {
+		c.elements = entries
+		c.steady = c.steady || steady(h.Length)
+	}
+	if !host {
+		return
+	}
+	// The holder's own figure counts what its tensors do not: arrays, strings, numbers.
+	if own := positive(grown(h.Bytes)) / span; len(c.groups) == 0 && own > 0 {
+		c.tensorBytes += own
+		c.steady = c.steady || steady(h.Bytes)
+		return
+	}
+	each, known := elementBytes[h.Elements]
+	switch {
+	case h.Kind == "hooks":
+		each = hookBytes
+	case !known:
+		each = entryBytes
+	}
+	c.estimate += entries * each
+}
+
+// groupWeight orders the groups of one holder by what they gained.
+func groupWeight(g *evidence.Group) float64 {
+	return positive(grown(g.Bytes)) + positive(grown(g.GraphBytes)) + positive(grown(g.GraphNodes))*nodeBytes
+}
+
+func positive(n int64) float64 { return float64(max(n, 0)) }

@@ -1,0 +1,151 @@
+package diagnose
+
+import (
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/evidence"
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/locate"
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// write is the statement seen most often to fill the holder, nil when none was seen.
+func (c *candidate) write() *evidence.Write {
+	if c.holder == nil {
+		return nil
+	}
+	var best *evidence.Write
+	for i := range c.holder.Writes {
+		if w := &c.holder.Writes[i]; best == nil || w.Count > best.Count {
+			best = w
+		}
+	}
+	return best
+}
+
+func (c *candidate) phase() string {
+	if w := c.write(); w != nil {
+		return w.Phase
+	}
+	return ""
+}
+
+// inEvaluation reports whether the tensors were stored while no training was going on: the probe saw an evaluation, the
+// module was in eval mode, or a module in eval mode ran with gradients on in the same function.
+func (c *candidate) inEvaluation() bool {
+	if w := c.write(); w != nil {
+		if w.GradEnabled != nil && !*w.GradEnabled && c.graphBytes == 0 {
+			return false
+		}
+		if w.Phase == "evaluation" || w.ModuleTraining != nil && !*w.ModuleTraining {
+			return true
+		}
+	}
+	return c.gradInEvaluation() != nil
+}
+
+// gradInEvaluation is the fact that a module in eval mode ran with gradients on in the function that stores.
+func (c *candidate) gradInEvaluation() *evidence.Call {
+	for i := range c.evidence.Calls {
+		call := &c.evidence.Calls[i]
+		if call.What != "module_forward_grad_eval" || len(call.Frames) == 0 {
+			continue
+		}
+		if c.place.Location.File == "" || sameFunction(call.Frames[0].Function, c.place.Function) {
+			return call
+		}
+	}
+	return nil
+}
+
+// sameFunction compares a frame's function with a place's: the frame may carry the class as well.
+func sameFunction(frame, place string) bool {
+	return frame == place || strings.HasSuffix(frame, "."+place)
+}
+
+// graphDominates reports whether the graphs kept weigh more than the tensors that keep them: saved activations of forwards
+// whose backward never ran.
+func (c *candidate) graphDominates() bool {
+	if c.graphBytes > c.tensorBytes {
+		return true
+	}
+	for _, g := range c.groups {
+		if g.GraphTruncated && grown(g.GraphNodes) > 0 && grown(g.GraphBytes) == 0 {
+			return true // the walk could not read what the nodes save
+		}
+	}
+	return false
+}
+
+// throughHook reports whether a module hook leads to the holder.
+func (c *candidate) throughHook() bool { return c.holder != nil && c.holder.Hook != nil }
+
+// inForward reports whether the tensors were stored while a module ran forward.
+func (c *candidate) inForward() bool {
+	if c.throughHook() || c.phase() == "forward" {
+		return true
+	}
+	return c.place.Function == "forward" && c.place.Class != ""
+}
+
+// remembers reports whether the holder is a dict that a lookup comes before: a cache written by hand.
+func (c *candidate) remembers() bool {
+	if !strings.Contains(strings.ToLower(c.holder.Type), "dict") || !c.place.Readable() {
+		return false
+	}
+	base, _, _ := strings.Cut(c.place.Target, "[")
+	if base == "" {
+		return false
+	}
+	text := scopeText(c.place)
+	return strings.Contains(text, "not in "+base) || strings.Contains(text, " in "+base+":") || strings.Contains(text, base+".get(")
+}
+
+// scopeText is the source of the function that a place stands in, of the whole file on module level.
+func scopeText(p locate.Place) string {
+	if p.Scope == pysyntax.None {
+		return p.File.Text(0)
+	}
+	return p.File.Text(p.Scope)
+}
+
+// Operators that make tensors out of data rather than out of a model.
+var inputOperators = map[string]bool{
+	"stack": true, "tensor": true, "as_tensor": true, "from_numpy": true, "frombuffer": true, "randn": true, "rand": true,
+	"randint": true, "normal": true, "empty": true, "zeros": true, "ones": true, "full": true, "arange": true, "randperm": true,
+	"__getitem__": true, "index_select": true, "default_collate": true, "randn_like": true, "bernoulli": true, "eye": true,
+}
+
+// isInput reports whether what is kept came from the data and not from the model.
+func (c *candidate) isInput(l *locate.Locator) bool {
+	g := c.group()
+	if c.phase() == "data" {
+		return true
+	}
+	if c.phase() == "evaluation" {
+		return false
+	}
+	for _, b := range c.evidence.Births {
+		if b.Group == g.ID && b.Operator != "" && b.Operator != "detach" && b.Operator != "clone" && b.Operator != "to" && b.Operator != "cpu" {
+			return inputOperators[b.Operator]
+		}
+	}
+	for _, f := range l.Origin(c.place) {
+		if p, ok := l.At([]finding.Frame{f}); ok && p.Action == locate.Evaluate {
+			return false
+		}
+	}
+	// Without a birth in user code it was made by the loader: collated, moved, indexed.
+	return true
+}
+
+// called returns the fact of that name with the highest count, nil when it was not seen.
+func called(e *evidence.Evidence, what string) *evidence.Call {
+	var best *evidence.Call
+	for i := range e.Calls {
+		if c := &e.Calls[i]; c.What == what && (best == nil || c.Count > best.Count) {
+			best = c
+		}
+	}
+	return best
+}

@@ -1,0 +1,84 @@
+package diagnose
+
+import (
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/locate"
+)
+
+// bestPlace is the statement that fills the candidate's holder: seen in the watch, found in the source, else the one
+// that made the tensors it keeps.
+func bestPlace(l *locate.Locator, c *candidate) locate.Place {
+	if c.holder != nil {
+		if places := l.Writes(*c.holder); len(places) > 0 {
+			return places[0]
+		}
+		if c.kind() == "hooks" {
+			for _, r := range c.evidence.Registrations {
+				if c.holder.Hook == nil || c.holder.Hook.Table == "" || r.Table == c.holder.Hook.Table {
+					if p, ok := l.At(r.Frames); ok {
+						return p
+					}
+				}
+			}
+		}
+	}
+	if p, ok := l.At(c.births()); ok {
+		return p
+	}
+	return locate.Place{}
+}
+
+// births is the stack that made most of the tensors held, nil when it was not seen.
+func (c *candidate) births() []finding.Frame {
+	var frames []finding.Frame
+	count := int64(-1)
+	for _, g := range c.groups {
+		for _, b := range c.evidence.Births {
+			if b.Group == g.ID && b.Count > count && len(b.Frames) > 0 {
+				frames, count = b.Frames, b.Count
+			}
+		}
+		if frames != nil {
+			break // the group that grew most decides
+		}
+	}
+	return frames
+}
+
+// allocatedAt is where the tensors held were made: seen, read from the source, or the allocator's own history.
+func (c *candidate) allocatedAt(l *locate.Locator) []finding.Frame {
+	if frames := c.births(); len(frames) > 0 {
+		return shortened(l, frames)
+	}
+	stored := c.place
+	if c.store.Location.File != "" {
+		stored = c.store
+	}
+	if stored.Location.File != "" {
+		if frames := l.Origin(stored); len(frames) > 0 {
+			return frames
+		}
+	}
+	if site := largestSite(c.evidence, c.memory.Name); site != nil {
+		return shortened(l, site.Frames)
+	}
+	return []finding.Frame{}
+}
+
+// shortened gives frames the paths that the report shows. The locator shortens the stacks of places only.
+func shortened(l *locate.Locator, frames []finding.Frame) []finding.Frame {
+	out := make([]finding.Frame, 0, len(frames))
+	for _, f := range frames {
+		if p, ok := l.At([]finding.Frame{f}); ok {
+			f.File = p.Location.File
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func known(p locate.Place) bool { return p.Location.File != "" }
+
+func sameStatement(a, b locate.Place) bool {
+	return known(a) && a.Location.File == b.Location.File && a.Location.Line == b.Location.Line
+}

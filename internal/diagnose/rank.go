@@ -1,0 +1,81 @@
+package diagnose
+
+import (
+	"sort"
+
+	"github.com/torchleak/torchleak/internal/finding"
+)
+
+// What explains less than this share of a memory's growth is noise beside what explains more.
+const worth = 0.05
+
+// worthy leaves out what explains too little of a memory's growth, unless there is nothing else.
+func worthy(m finding.Memory, found []*candidate) []*candidate {
+	total := rate(m)
+	most := int64(0)
+	for _, c := range found {
+		most = max(most, c.bytes)
+	}
+	if total <= 0 {
+		total = most
+	}
+	var kept []*candidate
+	for _, c := range found {
+		if float64(c.bytes) >= worth*float64(total) || c.bytes == most {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// Device memory is the scarcer one: at similar shares of what there is, it comes first.
+const deviceFactor = 8
+
+func (c *candidate) cost() int64 {
+	if c.memory.Name == "host" {
+		return c.bytes
+	}
+	return c.bytes * deviceFactor
+}
+
+// rank sorts by cost, with followers right behind what they follow, and joins candidates for the same statement.
+func rank(all []*candidate) []*candidate {
+	var leaders, ranked []*candidate
+	followers := map[*candidate][]*candidate{}
+	for _, c := range all {
+		if c.follows != nil {
+			followers[c.follows] = append(followers[c.follows], c)
+		} else {
+			leaders = append(leaders, c)
+		}
+	}
+	sort.SliceStable(leaders, func(i, j int) bool { return leaders[i].cost() > leaders[j].cost() })
+	for _, c := range leaders {
+		ranked = join(ranked, c)
+		for _, f := range followers[c] {
+			ranked = join(ranked, f)
+		}
+	}
+	return ranked
+}
+
+// join adds c unless its statement is listed already; then what it costs in the same memory is added there.
+func join(ranked []*candidate, c *candidate) []*candidate {
+	for _, r := range ranked {
+		switch {
+		case sameStatement(r.place, c.place):
+		case !known(r.place) && !known(c.place) && r.rule == c.rule && r.memory.Name == c.memory.Name && r.holder == c.holder:
+		default:
+			continue
+		}
+		if r.memory.Name == c.memory.Name && c.follows == nil && r.follows == nil {
+			r.bytes += c.bytes
+			r.tensors += c.tensors
+			r.nodes += c.nodes
+			r.tensorBytes += c.tensorBytes
+			r.graphBytes += c.graphBytes
+		}
+		return ranked
+	}
+	return append(ranked, c)
+}
