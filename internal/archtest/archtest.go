@@ -70,6 +70,7 @@ var layers = map[string]layer{
 var siblings = map[string][]string{
 	"internal/backend":             {"internal/backend/..."},
 	"internal/backend/...":         {"internal/backend"},
+	"internal/backend/backends":    {"internal/backend/..."},
 	"internal/diagnose":            {"internal/locate", "internal/patch", "internal/rule", "internal/rule/..."},
 	"internal/patch":               {"internal/locate"},
 	"internal/rule":                {"internal/locate", "internal/patch"},

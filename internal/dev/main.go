@@ -10,6 +10,7 @@ import (
 // generators make files from the folders of the tree below root: paths below root, and what they hold.
 var generators = []func(root string) (map[string][]byte, error){
 	ruleFiles,
+	backendFiles,
 }
 
 func main() {
