@@ -32,9 +32,31 @@ func (t *track) follow(at, value int64) {
 		return
 	}
 	g.checked = at
-	if t.stopped(at, w) {
+	if t.stopped(at, w) || t.slowed() {
 		t.end(at, w)
 	}
+}
+
+// slowed reports that the second half of the growth gained less than a quarter of what the first half did, as a
+// cache does that has seen most of its keys.
+func (t *track) slowed() bool {
+	g := t.growth
+	length := t.hist.n - g.first + 1
+	if length < max(2*blocks, 8*g.period) {
+		return false
+	}
+	ws, _ := t.hist.windows(g.first-1, t.hist.n, max(length/blocks, g.period))
+	if len(ws) < 8 {
+		return false
+	}
+	y := make([]float64, len(ws))
+	for i, w := range ws {
+		y[i] = float64(w.min)
+	}
+	y = stats.WithoutJumps(y)
+	n := len(y) - 1
+	before, after := y[n/2]-y[0], y[n]-y[n/2]
+	return before > 2*g.rate.noise && 4*after < before
 }
 
 // patience is the length of the windows in which growth must show, in samples: two periods, two of the
@@ -111,8 +133,8 @@ func (t *track) end(at, w int64) {
 		stop++
 	}
 	g.until = h.at(stop).step
-	g.grown = plateau - t.before(g)
 	g.rate = t.rateBetween(g.first, stop+1, g.period)
+	g.grown = min(plateau-t.before(g), int64(g.rate.Mid*float64(g.until-g.since+1)*5/4)) // a jump in between is no growth
 	t.growth = nil
 	if g.grown > 0 && (t.past == nil || t.past.grown < g.grown || g.proven) {
 		if t.past != nil && t.past.proven {
@@ -140,7 +162,8 @@ func (t *track) measure() {
 	g.rated = t.hist.n
 	g.rate = t.rateBetween(g.first, t.hist.n, g.period)
 	if g.first > t.hist.oldest() {
-		if first := t.onset(g.first); first != g.first {
+		// Later on the beginning is only ever moved back: the older the growth, the less a window tells of it.
+		if first := t.onset(g.first); first < g.first || g.since == 0 && first != g.first {
 			g.first = first
 			g.rate = t.rateBetween(g.first, t.hist.n, g.period)
 		}
@@ -155,23 +178,57 @@ func (t *track) rateBetween(from, to, period int64) rate {
 	q := (length + blocks - 1) / blocks
 	q = max(1, (q+period-1)/period*period)
 	if length < 3*q {
-		q = max(1, length/3)
+		return t.rateOverPeriods(from, to, period)
 	}
 	ws, q := t.hist.windows(from, to, q)
 	if len(ws) < 2 {
 		return rate{}
 	}
 	x, y := make([]float64, len(ws)), make([]float64, len(ws))
-	ranges := make([]float64, len(ws))
 	for i, w := range ws {
 		x[i], y[i] = float64(w.step), float64(w.min)
 	}
-	y = stats.WithoutJumps(y)
-	s, _ := stats.TheilSen(x, y)
-	for i, w := range ws {
-		ranges[i] = max(0, float64(w.max-w.min)-s.Mid*float64(q)*t.stride())
+	s, _ := stats.TheilSen(x, stats.WithoutJumps(y))
+	n := noise(ws, s.Mid*float64(q)*t.stride())
+	return rate{s, max(n, t.spread(s.Mid))}
+}
+
+// spread is the noise of the newest windows of sixteen samples, whether or not they belong to the growth: what
+// a few rises in a row cannot show.
+func (t *track) spread(perStep float64) float64 {
+	const k = 2 // of length 1 << (k + firstLevel)
+	if len(t.hist.levels) <= k {
+		return 0
 	}
-	return rate{s, median(ranges)}
+	ws := t.hist.last(k, 8)
+	for len(ws) > 0 && ws[0].start < settle {
+		ws = ws[1:]
+	}
+	if len(ws) == 0 {
+		return 0
+	}
+	return noise(ws, perStep*t.stride()*float64(int64(1)<<(k+firstLevel)))
+}
+
+// noise is how far the values in a window usually spread, beyond what it gains.
+func noise(ws []window, gain float64) float64 {
+	beyond := make([]float64, len(ws))
+	for i, w := range ws {
+		beyond[i] = max(0, float64(w.max-w.min)-gain)
+	}
+	return median(beyond)
+}
+
+// rateOverPeriods measures a stretch too short to be cut into windows, from the ends of its whole periods.
+func (t *track) rateOverPeriods(from, to, period int64) rate {
+	last := to - 1
+	first := max(from, last-max(1, (last-from)/period)*period)
+	if first < t.hist.oldest() || first == last {
+		return rate{}
+	}
+	a, b := t.hist.at(first), t.hist.at(last)
+	s := float64(b.value-a.value) / float64(b.step-a.step)
+	return rate{stats.Slope{Mid: s, Lo: s, Hi: s}, t.spread(s)}
 }
 
 // onset walks back from sample number first for as long as the floor rose as fast as it does now, lets one
@@ -196,19 +253,27 @@ func (t *track) onset(first int64) int64 {
 }
 
 // climbs reports that the floor of the w samples from at lies above the one of the w samples before, by at
-// least half of what growth would give.
+// least half of what growth would give and not by a jump.
 func (t *track) climbs(at, w int64, perSample float64) bool {
 	if at-w < t.hist.oldest() {
 		return false
 	}
-	return float64(t.hist.floor(at, at+w)-t.hist.floor(at-w, at)) >= perSample*float64(w)/2
+	gain, expected := float64(t.hist.floor(at, at+w)-t.hist.floor(at-w, at)), perSample*float64(w)
+	return gain >= expected/2 && gain <= 8*expected+t.growth.rate.noise
 }
 
-// firstRise returns the number of the sample after the last one between from and to that still lay on the old floor.
+// firstRise returns the number of the sample after the last one between from and to that still lay on the old
+// floor. What lies behind a jump is another floor.
 func (t *track) firstRise(from, to int64, perSample float64, g *growth) int64 {
 	h := &t.hist
-	base := h.floor(from, min(to, from+max(2, (to-from)/2)))
-	bound := float64(base) + g.rate.noise + perSample*float64(g.period)/4
+	usual := perSample * float64(g.period)
+	for i := min(to, h.n) - 1; i > from; i-- {
+		if change := h.at(i).value - h.at(i-1).value; float64(max(change, -change)) > 8*usual+g.rate.noise {
+			from = i
+		}
+	}
+	base := h.floor(from, from+max(2, (to-from)/2))
+	bound := float64(base) + g.rate.noise + usual/4
 	first := from + 1
 	for i := from; i < to; i++ {
 		if float64(h.at(i).value) <= bound {

@@ -87,10 +87,11 @@ func (t *track) notice(at int64, rose bool, completed int) {
 	}
 }
 
-// rising: four rises in a row, the last not far smaller than the rest, to a height not seen lately.
+// rising: four rises in a row, the last not far smaller than the rest, to a height not seen lately. Three are
+// enough when they are equal.
 func (t *track) rising(at int64) bool {
 	const row = 4
-	if t.run < row {
+	if t.run < row-1 {
 		return false
 	}
 	h := &t.hist
@@ -99,7 +100,8 @@ func (t *track) rising(at int64) bool {
 	if float64(gain) < t.least*float64(now.step-from.step) {
 		return false
 	}
-	if last := now.value - h.at(at-1).value; last*8*t.run < gain {
+	last := now.value - h.at(at-1).value
+	if last*8*t.run < gain || t.run < row && (last*t.run != gain || h.at(at-1).value-h.at(at-2).value != last) {
 		return false
 	}
 	before := max(settle, at-t.run-64)

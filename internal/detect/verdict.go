@@ -58,7 +58,9 @@ func (d *Detector) leaks() (ruling, bool) {
 		switch {
 		case g.proven:
 			r.why = fmt.Sprintf("%s since step %d, and what is born in a step is still alive many steps later", grows(s.name), g.since)
-		case d.doubt.last.Cycle || d.device() && d.doubt.heard || !d.steadily(s, t):
+		case d.doubt.last.Cycle || d.device() && d.doubt.heard:
+			continue
+		case !d.device() && g.rate.Mid < 2*t.least || !d.steadily(s, t):
 			continue
 		case d.doubt.heard:
 			r.why = fmt.Sprintf("%s in every window since step %d; no surviving tensor explains it, so this rests on growth only", grows(s.name), g.since)
@@ -88,6 +90,8 @@ func grows(name string) string {
 func (d *Detector) steadily(s series, t *track) bool {
 	shortest, samples := int64(4), int64(0)
 	switch s.name {
+	case "used": // caches of libraries fill while shapes are new
+		shortest = 8
 	case "python_blocks": // cycles that wait for the collector look the same for a while
 		shortest, samples = 16, 192
 		if d.facts.collections == 0 {
