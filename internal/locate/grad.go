@@ -103,12 +103,20 @@ func (s *source) constant(r pysyntax.Ref) bool {
 	case pysyntax.Integer, pysyntax.Float, pysyntax.String, pysyntax.NoneValue, pysyntax.TrueValue, pysyntax.FalseValue:
 		return true
 	case pysyntax.List, pysyntax.Dictionary, pysyntax.Tuple, pysyntax.Set:
-		return s.FirstChild(r) == pysyntax.None
+		for c := range s.Children(r) {
+			if s.Kind(c) == pysyntax.Pair {
+				c = s.Child(c, pysyntax.FieldValue)
+			}
+			if !s.constant(c) {
+				return false
+			}
+		}
+		return true
 	case pysyntax.UnaryOperator:
 		return s.constant(s.Child(r, pysyntax.FieldArgument))
 	case pysyntax.Call:
 		switch name := s.lastName(r); name {
-		case "list", "dict", "set", "tuple", "deque", "defaultdict", "OrderedDict", "Counter":
+		case "list", "dict", "set", "tuple", "deque", "defaultdict", "OrderedDict", "Counter", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict", "Sequential":
 			return s.FirstChild(s.Child(r, pysyntax.FieldArguments)) == pysyntax.None || strings.HasPrefix(name, "de")
 		case "item", "float", "int", "bool", "len", "str", "zeros", "ones", "empty", "full", "zeros_like", "ones_like", "detach_", "tensor":
 			return true

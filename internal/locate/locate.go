@@ -151,7 +151,10 @@ func (l *Locator) variables(h evidence.Holder) []variable {
 	if name == "" {
 		return nil
 	}
-	s := l.source(h.Scope.File)
+	var s *source
+	if l.user(h.Scope.File) {
+		s = l.source(h.Scope.File)
+	}
 	v := variable{name: name, source: s}
 	switch h.Scope.Kind {
 	case "attribute", "class":

@@ -29,6 +29,11 @@ func (l *Locator) search(h evidence.Holder, variables []variable) []candidate {
 		}
 	}
 	sort.SliceStable(found, func(i, j int) bool { return found[i].score > found[j].score })
+	for i, c := range found {
+		if 2*c.score < found[0].score {
+			return found[:i] // far behind the best is noise
+		}
+	}
 	return found
 }
 
@@ -115,7 +120,10 @@ func (s *source) fit(h evidence.Holder, e effect) int {
 	case SetAttr:
 		return either(h.Kind == "registry", 38, 15)
 	case Assign:
-		if s.mentions(e.value, e.target) && !s.constant(e.value) {
+		switch {
+		case s.constant(e.value):
+			return 0
+		case s.mentions(e.value, e.target):
 			return 32 // feats = feats + [x]
 		}
 		return either(h.Kind == "registry", 20, 0)
