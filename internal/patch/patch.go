@@ -4,35 +4,232 @@ package patch
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/locate"
+	"github.com/torchleak/torchleak/internal/pysyntax"
 )
 
-// ErrUnchanged says that the statement has the fix already.
-var ErrUnchanged = errors.New("the source has this fix already")
-
-// Patch is a changed file.
-type Patch struct {
-	Path   string // as in Location.File
-	Source []byte // the whole new source
-	Diff   string // unified diff, three lines of context
+// AddDecorator puts a line such as "@torch.no_grad()" right above the function that p stands in.
+func AddDecorator(p locate.Place, decorator string) (Patch, error) {
+	if err := readable(p); err != nil {
+		return Patch{}, err
+	}
+	f := p.File
+	if f.Kind(p.Scope) != pysyntax.FunctionDefinition {
+		return Patch{}, errors.New("the statement stands in no function that could be decorated")
+	}
+	decorator, edits := torch(f, decorator)
+	if decorated := f.Parent(p.Scope); f.Kind(decorated) == pysyntax.DecoratedDefinition {
+		for c := range f.Children(decorated) {
+			if f.Kind(c) == pysyntax.Decorator && f.Text(c) == decorator {
+				return Patch{}, ErrUnchanged
+			}
+		}
+	}
+	indent, ok := indentation(f, p.Scope)
+	if !ok {
+		return Patch{}, errors.New("the function begins in the middle of a line")
+	}
+	start, _ := f.LineSpan(f.Line(f.Node(p.Scope).Start))
+	return apply(f, append(edits, edit{start, start, indent + decorator + "\n"}))
 }
 
-// WrapValue appends suffix, such as ".detach()", ".item()" or ".detach().cpu()", to the stored value of p.
-func WrapValue(p locate.Place, suffix string) (Patch, error) { return Patch{}, ErrUnchanged }
-
-// WrapStatementsIn puts the statement of p, with the later statements of its block that need its names, under
-// header, such as "with torch.no_grad():".
-func WrapStatementsIn(p locate.Place, header string) (Patch, error) { return Patch{}, ErrUnchanged }
-
-// AddDecorator puts a line such as "@torch.no_grad()" above the function that p stands in.
-func AddDecorator(p locate.Place, decorator string) (Patch, error) { return Patch{}, ErrUnchanged }
-
 // RemoveKeyword takes the keyword argument, such as "retain_graph", out of the call of p.
-func RemoveKeyword(p locate.Place, keyword string) (Patch, error) { return Patch{}, ErrUnchanged }
+func RemoveKeyword(p locate.Place, keyword string) (Patch, error) {
+	if err := readable(p); err != nil {
+		return Patch{}, err
+	}
+	f := p.File
+	for r := range f.Walk(p.Effect) {
+		if f.Kind(r) != pysyntax.KeywordArgument || f.Text(f.Child(r, pysyntax.FieldName)) != keyword {
+			continue
+		}
+		start, end := argumentSpan(f, r)
+		if strings.Contains(string(f.Source[start:end]), "#") {
+			return Patch{}, errors.New("a comment stands beside the argument")
+		}
+		return apply(f, []edit{{start, end, ""}})
+	}
+	return Patch{}, ErrUnchanged
+}
+
+// argumentSpan returns the bytes of an argument with the comma that goes with it.
+func argumentSpan(f *pysyntax.File, r pysyntax.Ref) (start, end uint32) {
+	n := f.Node(r)
+	before := pysyntax.None
+	for c := range f.Children(n.Parent) {
+		if c == r {
+			break
+		}
+		before = c
+	}
+	if before != pysyntax.None {
+		return f.Node(before).End, n.End
+	}
+	if next := f.NextSibling(r); next != pysyntax.None {
+		return n.Start, f.Node(next).Start
+	}
+	closing := f.Node(n.Parent).End - 1
+	if strings.TrimSpace(string(f.Source[n.End:closing])) == "," {
+		return n.Start, closing
+	}
+	return n.Start, n.End
+}
 
 // ReplaceCall puts replacement in the place of the call or assignment of p.
-func ReplaceCall(p locate.Place, replacement string) (Patch, error) { return Patch{}, ErrUnchanged }
+func ReplaceCall(p locate.Place, replacement string) (Patch, error) {
+	if err := readable(p); err != nil {
+		return Patch{}, err
+	}
+	n := p.File.Node(p.Effect)
+	replacement, edits := torch(p.File, replacement)
+	if string(p.File.Source[n.Start:n.End]) == replacement {
+		return Patch{}, ErrUnchanged
+	}
+	return apply(p.File, append(edits, edit{n.Start, n.End, replacement}))
+}
 
 // InsertAfter adds a statement after that of p, on the same level.
-func InsertAfter(p locate.Place, statement string) (Patch, error) { return Patch{}, ErrUnchanged }
+func InsertAfter(p locate.Place, statement string) (Patch, error) {
+	if err := readable(p); err != nil {
+		return Patch{}, err
+	}
+	f := p.File
+	statement, edits := torch(f, statement)
+	if next := f.NextSibling(p.Statement); next != pysyntax.None && f.Text(next) == statement {
+		return Patch{}, ErrUnchanged
+	}
+	if !alone(f, p.Statement) {
+		return Patch{}, errors.New("the statement shares its line with other code")
+	}
+	indent, _ := indentation(f, p.Statement)
+	at := after(f, p.Statement)
+	text := indent + statement + "\n"
+	if at > 0 && f.Source[at-1] != '\n' {
+		text = "\n" + indent + statement // the last line has no end
+	}
+	return apply(f, append(edits, edit{at, at, text}))
+}
+
+// WrapStatementsIn puts the statement of p under header, such as "with torch.no_grad():", together with the
+// statements right behind it that use what it makes.
+func WrapStatementsIn(p locate.Place, header string) (Patch, error) {
+	if err := readable(p); err != nil {
+		return Patch{}, err
+	}
+	f := p.File
+	header, edits := torch(f, header)
+	if wrapped(f, p, header) {
+		return Patch{}, ErrUnchanged
+	}
+	last := lastUser(f, p.Statement)
+	for r := p.Statement; ; r = f.NextSibling(r) {
+		if !alone(f, r) {
+			return Patch{}, errors.New("the statement shares its line with other code")
+		}
+		if yields(f, r) {
+			return Patch{}, errors.New("the statement yields, so the code that it hands over to would run inside the block too")
+		}
+		if r == last {
+			break
+		}
+	}
+	indent, _ := indentation(f, p.Statement)
+	from, _ := f.Lines(p.Statement)
+	_, to := f.Lines(last)
+	kept := stringLines(f, p.Statement, last)
+	step := unit(f, p.Statement)
+	start, _ := f.LineSpan(from)
+	edits = append(edits, edit{start, start, indent + header + "\n" + step})
+	for line := from + 1; line <= to; line++ {
+		if start, _ := f.LineSpan(line); !kept[line] && f.LineText(line) != "" {
+			edits = append(edits, edit{start, start, step})
+		}
+	}
+	return apply(f, edits)
+}
+
+// wrapped reports whether p stands under header already, or under another switch that does the same.
+func wrapped(f *pysyntax.File, p locate.Place, header string) bool {
+	if p.GradOff && (strings.Contains(header, "no_grad") || strings.Contains(header, "inference_mode")) {
+		return true
+	}
+	for a := range f.Ancestors(p.Statement) {
+		if f.Kind(a) == pysyntax.WithStatement && strings.HasPrefix(f.Text(a), header) {
+			return true
+		}
+	}
+	return false
+}
+
+// lastUser returns the last of the statements that follow without a gap and use names that statement or they make.
+func lastUser(f *pysyntax.File, statement pysyntax.Ref) pysyntax.Ref {
+	made := map[string]bool{}
+	assigned(f, statement, made)
+	last := statement
+	for r := f.NextSibling(statement); r != pysyntax.None; r = f.NextSibling(r) {
+		if f.Is(r, pysyntax.FunctionDefinition, pysyntax.ClassDefinition, pysyntax.DecoratedDefinition) || yields(f, r) || !uses(f, r, made) {
+			break
+		}
+		if f.Kind(r) == pysyntax.Comment || !alone(f, r) {
+			break
+		}
+		assigned(f, r, made)
+		last = r
+	}
+	return last
+}
+
+// assigned adds the plain names that a statement assigns to.
+func assigned(f *pysyntax.File, statement pysyntax.Ref, names map[string]bool) {
+	for r := range f.Walk(statement) {
+		if f.Kind(r) != pysyntax.Assignment {
+			continue
+		}
+		left := f.Child(r, pysyntax.FieldLeft)
+		for c := range f.Walk(left) {
+			if f.Kind(c) == pysyntax.Identifier && !f.Is(f.Parent(c), pysyntax.Attribute, pysyntax.Subscript) {
+				names[f.Text(c)] = true
+			}
+		}
+	}
+}
+
+func uses(f *pysyntax.File, statement pysyntax.Ref, names map[string]bool) bool {
+	for r := range f.Walk(statement) {
+		if f.Kind(r) == pysyntax.Identifier && f.Node(r).Field != pysyntax.FieldAttribute && names[f.Text(r)] {
+			return true
+		}
+	}
+	return false
+}
+
+func yields(f *pysyntax.File, statement pysyntax.Ref) bool {
+	for r := range f.Walk(statement) {
+		if f.Kind(r) == pysyntax.Yield && f.Function(r) == f.Function(statement) {
+			return true
+		}
+	}
+	return false
+}
+
+// stringLines returns the lines that begin inside a string: indenting them would change its value.
+func stringLines(f *pysyntax.File, first, last pysyntax.Ref) map[int]bool {
+	kept := map[int]bool{}
+	for r := first; r < f.Node(last).After; r++ {
+		if f.Kind(r) == pysyntax.String {
+			from, to := f.Lines(r)
+			for line := from + 1; line <= to; line++ {
+				kept[line] = true
+			}
+		}
+	}
+	return kept
+}
+
+// errNoValue says what WrapValue cannot do.
+func errNoValue(p locate.Place) error {
+	return fmt.Errorf("the value of %s is not one expression that can be wrapped", p.Action)
+}
