@@ -33,7 +33,10 @@ type sourceLine struct {
 // diffLine is one line of a patch; Kind is add, cut, hunk, file or empty.
 type diffLine struct{ Kind, Text string }
 
-type frameLine struct{ Place, Function string }
+type frameLine struct {
+	Place    string `json:"place"`
+	Function string `json:"function"`
+}
 
 // maxFrames bounds the frames shown of a stack.
 const maxFrames = 12
@@ -78,7 +81,7 @@ func place(file string, line int) string { return plain.Text(fmt.Sprintf("%s:%d"
 func frames(stack []finding.Frame) []frameLine {
 	var out []frameLine
 	for _, f := range stack[:min(len(stack), maxFrames)] {
-		out = append(out, frameLine{place(f.File, f.Line), plain.Text(f.Function)})
+		out = append(out, frameLine{Place: place(f.File, f.Line), Function: plain.Text(f.Function)})
 	}
 	return out
 }
