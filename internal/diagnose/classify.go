@@ -38,7 +38,8 @@ func (c *candidate) cycleRule() string {
 		return "TL117"
 	}
 	for _, name := range append([]string{c.cycle.Type, c.cycle.Path}, c.cycle.Sample...) {
-		if name == "grad_fn" || name == "ctx" || strings.HasSuffix(name, ".ctx") || strings.HasSuffix(name, "Backward") {
+		// torch's own nodes have a number behind the word.
+		if name == "ctx" || strings.HasSuffix(name, ".ctx") || strings.HasSuffix(name, "Backward") {
 			return "TL111"
 		}
 	}
@@ -69,6 +70,8 @@ func (c *candidate) slotRule(l *locate.Locator) string {
 	switch {
 	case g == nil:
 		return "TL119" // one value that grows and is no tensor: a string, an array
+	case c.tensors > 0 && len(g.Holders) == 1:
+		return c.containerRule(l) // a name that leads to more and more tensors, such as a chain of objects
 	case g.Category == "gradient":
 		return "TL107"
 	case c.nodes == 0 && c.graphBytes == 0:
@@ -187,6 +190,8 @@ func (c *candidate) nativeRule() string {
 		return c.cycleRule()
 	case g == nil:
 		return "TL130"
+	case c.holder != nil && strings.Contains(c.holder.Type, "Backward"): // the graph of its own gradient holds it
+		return "TL107"
 	case g.Category == "gradient" || called(c.evidence, "backward.create_graph") != nil && c.hasGraph():
 		return "TL107"
 	case g.GradFn == "ToCopyBackward0" && (strings.HasSuffix(g.DType, "float16")):

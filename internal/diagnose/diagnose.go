@@ -21,15 +21,14 @@ type Input struct {
 // Report returns the report of the process. What only the caller knows (tool, steps, cost) is left for it to fill in.
 func Report(in Input) finding.Report {
 	in = in.normal()
-	findings := Findings(in)
 	return finding.Report{
 		Schema:   finding.Schema,
 		Target:   in.Target,
 		Verdict:  verdict(in.Memories),
 		Memories: memories(in),
-		Findings: findings,
+		Findings: Findings(in),
 		Sites:    sites(in),
-		Notes:    notes(in, findings),
+		Notes:    notes(in),
 	}
 }
 

@@ -88,7 +88,8 @@ func (c *candidate) ruleCase() *rule.Case {
 	if c.evidence != nil {
 		k.Steps = steps(c.evidence)
 		k.Retained = called(c.evidence, "backward.retain_graph") != nil
-		k.GradInEvalSeen = c.inEvaluation() && c.gradInEvaluation() != nil
+		k.Evaluating = c.inEvaluation()
+		k.GradInEval = k.Evaluating && c.gradInEvaluation() != nil
 	}
 	return k
 }

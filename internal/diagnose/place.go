@@ -50,6 +50,9 @@ func (c *candidate) allocatedAt(l *locate.Locator) []finding.Frame {
 	if frames := c.births(); len(frames) > 0 {
 		return shortened(l, frames)
 	}
+	if site := ownSite(c); site != nil {
+		return shortened(l, site.Frames)
+	}
 	stored := c.place
 	if c.store.Location.File != "" {
 		stored = c.store

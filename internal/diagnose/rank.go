@@ -61,12 +61,16 @@ func rank(all []*candidate) []*candidate {
 
 // join adds c unless its statement is listed already; then what it costs in the same memory is added there.
 func join(ranked []*candidate, c *candidate) []*candidate {
-	for _, r := range ranked {
+	for i, r := range ranked {
 		switch {
 		case sameStatement(r.place, c.place):
 		case !known(r.place) && !known(c.place) && r.rule == c.rule && r.memory.Name == c.memory.Name && r.holder == c.holder:
 		default:
 			continue
+		}
+		if r.memory.Name == "host" && c.memory.Name != "host" && c.follows == nil {
+			ranked[i] = c // one statement fills both: the device is what matters
+			return ranked
 		}
 		if r.memory.Name == c.memory.Name && c.follows == nil && r.follows == nil {
 			r.bytes += c.bytes

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
 	"sort"
 
 	"github.com/torchleak/torchleak/internal/evidence"
@@ -91,6 +92,20 @@ func largestSite(e *evidence.Evidence, memory string) *evidence.Site {
 	return best
 }
 
+// ownSite is the allocation site that grew by just what the candidate's tensors did, nil when none did.
+func ownSite(c *candidate) *evidence.Site {
+	for i := range c.evidence.Sites {
+		s := &c.evidence.Sites[i]
+		if !onMemory(s.Device, c.memory.Name) || len(s.Frames) == 0 || c.tensorBytes <= 0 {
+			continue
+		}
+		if each := float64(grown(s.Bytes)) / float64(siteSteps(c.evidence, s)); math.Abs(each-c.tensorBytes) < 0.05*c.tensorBytes {
+			return s
+		}
+	}
+	return nil
+}
+
 // memories returns the memories with the growth of each phase, where a watch saw it.
 func memories(in Input) []finding.Memory {
 	out := make([]finding.Memory, 0, len(in.Memories))
@@ -125,7 +140,7 @@ func phaseGrowth(e *evidence.Evidence) []finding.PhaseGrowth {
 }
 
 // notes says what was measured and what could not be.
-func notes(in Input, findings []finding.Finding) []string {
+func notes(in Input) []string {
 	out := []string{}
 	seen := map[string]bool{}
 	add := func(format string, args ...any) {
@@ -154,11 +169,6 @@ func notes(in Input, findings []finding.Finding) []string {
 		}
 		for _, n := range e.Notes {
 			add("%s", n)
-		}
-	}
-	for _, f := range findings {
-		if f.Location != nil && f.Location.Code == "" {
-			add("%s could not be read: line %d is named without its code and without a patch", f.Location.File, f.Location.Line)
 		}
 	}
 	for _, w := range in.Locator.Warnings() {

@@ -28,7 +28,8 @@ type Case struct {
 	GraphBytes     int64   // bytes per step that graphs keep for a backward
 	BytesPerStep   int64   // what the memory grows by for this case, 0 when not known
 	Retained       bool    // backward(retain_graph=True) was seen
-	GradInEvalSeen bool    // a module in eval mode was seen to run with gradients on
+	Evaluating     bool    // no training went on when the tensors were stored
+	GradInEval     bool    // a module in eval mode was seen to run with gradients on
 }
 
 // Every says how often it happens: "in every step" or "every 10 steps".
@@ -77,23 +78,27 @@ func (c *Case) Tensor() string {
 
 // Survival states what the censuses saw: "110 of them were alive at the last census, 1 more per step over 24 steps".
 func (c *Case) Survival() string {
+	period, span := 1.0, "per step"
+	if p := c.Memory.Period; p != nil && *p > 1 {
+		period, span = float64(*p), "per "+units.Count(*p)+" steps"
+	}
 	var parts []string
 	if c.Tensors > 0 {
-		parts = append(parts, plural(c.Tensors, "tensor"))
+		parts = append(parts, plural(c.Tensors*period, "tensor"))
 	}
 	if c.Tensors == 0 && c.Elements > 0 {
-		parts = append(parts, plural(c.Elements, "entry"))
+		parts = append(parts, plural(c.Elements*period, "entry"))
 	}
 	if c.Nodes > 0 {
-		parts = append(parts, plural(c.Nodes, "graph node"))
+		parts = append(parts, plural(c.Nodes*period, "graph node"))
 	}
-	if n := c.TensorBytes + c.GraphBytes; n > 0 {
-		parts = append(parts, units.Bytes(n))
+	if n := float64(c.TensorBytes+c.GraphBytes) * period; n > 0 {
+		parts = append(parts, units.Bytes(int64(n)))
 	}
 	if len(parts) == 0 {
 		return "memory stays"
 	}
-	text := join(parts) + " per step"
+	text := join(parts) + " " + span
 	if c.Steps > 0 {
 		text += fmt.Sprintf(" stayed alive over the %s steps watched", units.Count(c.Steps))
 	} else {

@@ -4,8 +4,11 @@ package carriedstate
 import (
 	_ "embed"
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/locate"
 	"github.com/torchleak/torchleak/internal/rule"
 )
 
@@ -29,5 +32,19 @@ func why(c *rule.Case) string {
 }
 
 func fix(c *rule.Case) *finding.Fix {
-	return rule.WrapStored(c.Place, "Cut the history where the state passes from one step to the next: `.detach()`, or update it under `torch.no_grad()`.", ".detach()", false)
+	// The result of a call is often used for the loss of the same step (and may be a tuple): cutting it there would
+	// change the training.
+	if c.Place.Value == "" || c.Place.Action == locate.Evaluate || call.MatchString(c.Place.Value) {
+		return rule.Advice(fmt.Sprintf("Cut the history where the state passes from one step to the next: `%[1]s = %[1]s.detach()` once the step is done (for a tuple, each of its tensors).", name(c)))
+	}
+	return rule.WrapStored(c.Place, "Cut the history: `.detach()`, or update the state under `torch.no_grad()`.", ".detach()", false)
+}
+
+var call = regexp.MustCompile(`(?s)^[\w.]+\(.*\)$`)
+
+func name(c *rule.Case) string {
+	if c.Place.Target != "" && !strings.ContainsAny(c.Place.Target, ", ") {
+		return c.Place.Target
+	}
+	return "state"
 }

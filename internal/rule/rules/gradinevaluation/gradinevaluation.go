@@ -26,7 +26,7 @@ var Rule = rule.Rule{
 func why(c *rule.Case) string {
 	text := fmt.Sprintf("The model runs here with gradients on and no backward follows, so each forward saves its activations for nothing; %s keeps a result of each: %s%s.",
 		c.HolderName(), c.Survival(), c.Cost())
-	if c.GradInEvalSeen {
+	if c.GradInEval {
 		return text + " `model.eval()` does not stop graph building: the model was seen in eval mode with gradients on."
 	}
 	return text + " Nothing frees those activations as long as the result lives."
@@ -34,12 +34,12 @@ func why(c *rule.Case) string {
 
 func fix(c *rule.Case) *finding.Fix {
 	const summary = "Run the evaluation under `torch.no_grad()`."
-	if !c.Place.Readable() {
+	if !c.Place.Readable() || c.Store.Location.File == "" {
 		return rule.Advice(summary)
 	}
 	p, err := patch.WrapStatementsIn(c.Place, "with torch.no_grad():")
 	if err != nil {
 		p, err = patch.AddDecorator(c.Place, "@torch.no_grad()")
 	}
-	return rule.Patched(summary, true, p, err)
+	return rule.Patched(summary, c.Evaluating, p, err)
 }

@@ -25,6 +25,9 @@ var Rule = rule.Rule{
 func why(c *rule.Case) string {
 	text := fmt.Sprintf("%s gets %s with its graph (%s) %s: %s%s.",
 		c.HolderName(), c.Tensor(), gradFn(c), c.Every(), c.Survival(), c.Cost())
+	if c.GraphBytes > 0 && c.Retained {
+		return text + " retain_graph=True has kept the activations, so those of the whole forward stay behind each number."
+	}
 	if c.GraphBytes > 0 {
 		return text + " No backward has freed these graphs, so the activations of the whole forward stay behind each number."
 	}
