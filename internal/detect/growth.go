@@ -32,8 +32,38 @@ func (t *track) follow(at, value int64) {
 		return
 	}
 	g.checked = at
-	if t.stopped(at, w) || t.slowed() {
+	switch {
+	case t.slowed():
 		t.end(at, w)
+	case !t.stopped(at, w):
+		g.still = 0
+	case g.still == 0:
+		g.still = at
+	case at-g.still >= w/2: // a drop at the edge of a window passes for an end for a moment
+		t.end(at, w)
+	}
+}
+
+// retime corrects the period of the growth: to that of a row of rises that make up most of it, or to every
+// sample when it rises without a pause.
+func (t *track) retime(at int64, rose bool) {
+	g := t.growth
+	if g.period > 1 && t.run >= 2*g.period+2 {
+		g.period = 1
+		return
+	}
+	if !rose || g.period > 1 {
+		return
+	}
+	first, period, ok := t.rises.periodic()
+	if !ok || first.at <= settle || at-period < t.hist.oldest() {
+		return
+	}
+	gain := t.hist.at(at).value - t.hist.at(at-period).value
+	if newest := t.rises.list[len(t.rises.list)-1]; 10*newest.size >= 7*gain && newest.size >= first.size/2 {
+		asked, proven, found := g.asked, g.proven, g.found
+		t.begin(at, first.at, period)
+		t.growth.asked, t.growth.proven, t.growth.found = asked, proven, found
 	}
 }
 

@@ -24,7 +24,7 @@ type Confirmation struct {
 type doubt struct {
 	heard     bool
 	last      Confirmation
-	unfounded int     // confirmations without survivors or cycle, in a row
+	unfounded int     // confirmations that proved no growth, in a row
 	until     int64   // step before which the like of what was dismissed is not asked about again
 	rate      float64 // fastest growth dismissed or explained so far
 }
@@ -71,6 +71,7 @@ func (q *doubt) asks(g *growth, step int64) bool {
 func (d *Detector) Confirm(c Confirmation) {
 	q := &d.doubt
 	q.heard, q.last = true, c
+	proven := false
 	for _, s := range d.series {
 		g := d.tracks[s.name].growth
 		if s.role > secondary || g == nil {
@@ -78,11 +79,11 @@ func (d *Detector) Confirm(c Confirmation) {
 		}
 		g.asked = true
 		if c.Survivors && s.explained(g, c) {
-			g.proven = true
+			g.proven, proven = true, true
 		}
 		q.rate = max(q.rate, g.rate.Mid)
 	}
-	if c.Survivors || c.Cycle {
+	if proven {
 		q.unfounded = 0
 	} else {
 		q.unfounded = min(q.unfounded+1, longWait)

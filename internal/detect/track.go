@@ -29,6 +29,7 @@ type growth struct {
 	rate    rate
 	rated   int64 // number of samples when rate was measured
 	checked int64 // number of samples when last tested for an end
+	still   int64 // number of the sample since which it looks ended; 0 it does not
 	record  int64 // largest value so far
 	highest int64 // number of the sample that was the record
 	pause   int64 // longest wait for a new record
@@ -68,6 +69,7 @@ func (t *track) observe(step, value int64, collected bool) {
 		t.notice(at, change >= standsOut, completed)
 		return
 	}
+	t.retime(at, change >= standsOut)
 	t.follow(at, value)
 }
 

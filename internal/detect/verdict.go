@@ -103,14 +103,14 @@ func (d *Detector) steadily(s series, t *track) bool {
 	return t.hist.n-t.growth.first >= samples && t.growsSteadily(shortest)
 }
 
-// bounded reports that the holder will let go by itself and has not come to that point.
+// bounded reports that the holder will let go by itself and that growth has not gone far past that point.
 func (d *Detector) bounded(t *track, g *growth) bool {
 	b := d.doubt.last.Bound
 	if b <= 0 || !g.asked {
 		return false
 	}
 	times := (t.last().step - g.since) / t.periodSteps(g)
-	return times <= b+b/4+firstWait || t.last().value-t.before(g) <= b+b/4
+	return times <= 2*b+firstWait || t.last().value-t.before(g) <= 2*b
 }
 
 func (d *Detector) awaitsBound() (ruling, bool) {
