@@ -70,11 +70,32 @@ func (l *Locator) evaluation(s *source, e effect, from Place) (Place, bool) {
 	if s.gradOff(e.node) || l.feedsBackward(s, e.statement, 3) {
 		return Place{}, false
 	}
-	found := l.place(s, effect{action: Evaluate, statement: e.statement, node: e.node, target: e.target, value: e.value}, nil)
+	found := l.place(s, e.run(), nil)
 	if found.Scope == from.Scope && len(from.Calls) > 1 {
 		found.Calls = append(found.Calls, from.Calls[1:]...)
 	}
 	return found, true
+}
+
+// run is the call of a model as the effect it is: what it makes is the call itself.
+func (e effect) run() effect {
+	e.action, e.value = Evaluate, e.node
+	return e
+}
+
+// evaluating returns the first effect of a statement, or the call of a model whose result it merely names.
+func (s *source) evaluating(effects []effect) effect {
+	first := effects[0]
+	if first.action != Assign && first.action != Call {
+		return first
+	}
+	evals := s.evaluated(s.Function(first.node))
+	for _, e := range effects {
+		if e.action == Call && (e.node == first.value || e.node == first.node) && s.model(e, evals) >= namedModel {
+			return e.run()
+		}
+	}
+	return first
 }
 
 // modelCall returns the first call of a model among the assignments that make value, or in its own statement.

@@ -85,7 +85,7 @@ func (l *Locator) At(frames []finding.Frame) (Place, bool) {
 		p.Seen = true
 		return p, true
 	}
-	p := l.place(s, effects[0], frames)
+	p := l.place(s, s.evaluating(effects), frames)
 	p.Seen = true
 	return p, true
 }
@@ -158,14 +158,14 @@ func (l *Locator) variables(h evidence.Holder) []variable {
 	v := variable{name: name, source: s}
 	switch h.Scope.Kind {
 	case "attribute", "class":
-		v = variable{name: name, attribute: true, class: h.Scope.Class}
+		v = variable{name: name, attribute: true, class: lastPart(h.Scope.Class)}
 	case "local", "closure", "default":
 		if s != nil {
 			v.scope = s.binding(name, h.Scope.Function, h.Scope.Line)
 		}
 	case "global":
 	default:
-		return l.aliases([]variable{v, {name: name, attribute: true, class: h.Scope.Class}})
+		return l.aliases([]variable{v, {name: name, attribute: true, class: lastPart(h.Scope.Class)}})
 	}
 	if h.Kind == "slot" {
 		return []variable{v} // another name for the value is not written to when the slot is

@@ -93,8 +93,8 @@ func TestFlow(t *testing.T) {
 		if e, ok := l.Evaluation(p); ok {
 			model = append(model, fmt.Sprintf("%s:%d: ", e.Location.File, e.Location.Line))
 		}
-		for _, f := range l.Origin(p) {
-			made = append(made, fmt.Sprintf("%s:%d: ", f.File, f.Line))
+		if frames := l.Origin(p); len(frames) > 0 {
+			made = append(made, fmt.Sprintf("%s:%d: ", frames[0].File, frames[0].Line))
 		}
 		if d := cmp.Diff(marked(files, "model"), model); d != "" {
 			t.Errorf("evaluation: %s", d)

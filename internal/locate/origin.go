@@ -23,7 +23,7 @@ func (l *Locator) Origin(p Place) []finding.Frame {
 	if s == nil {
 		return nil
 	}
-	if s.makes(p.Stored) {
+	if s.makes(p.Stored, p.Target) {
 		return []finding.Frame{s.frame(p.Statement)}
 	}
 	value, statement := p.Stored, p.Statement
@@ -33,7 +33,7 @@ func (l *Locator) Origin(p Place) []finding.Frame {
 			break
 		}
 		value, statement = e.value, e.statement
-		if s.makes(value) {
+		if s.makes(value, p.Target) {
 			break
 		}
 	}
@@ -41,7 +41,7 @@ func (l *Locator) Origin(p Place) []finding.Frame {
 		return []finding.Frame{s.frame(statement)}
 	}
 	if s.parameter(value, p.Scope) && len(p.Calls) > 1 {
-		return p.Calls[1:]
+		return l.innermost(p.Calls[1:])
 	}
 	return nil
 }
@@ -59,14 +59,23 @@ func (s *source) origin(value pysyntax.Ref, target string) (effect, bool) {
 	return effect{}, false
 }
 
-// makes reports whether an expression computes a new value itself.
-func (s *source) makes(r pysyntax.Ref) bool {
+// makes reports whether an expression computes a new value itself. A sum that target grows by does not: what is added
+// was made elsewhere.
+func (s *source) makes(r pysyntax.Ref, target string) bool {
 	for n := range s.Walk(r) {
 		if s.Kind(n) == pysyntax.Call && !passing[s.lastName(s.Child(n, pysyntax.FieldFunction))] {
 			return true
 		}
 	}
-	return s.Is(r, pysyntax.BinaryOperator) && len(s.names(r)) > 1
+	if !s.Is(r, pysyntax.BinaryOperator) {
+		return false
+	}
+	for n := range s.Walk(r) {
+		if s.Is(n, pysyntax.Identifier, pysyntax.Attribute, pysyntax.Subscript) && s.Text(n) == target {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *source) parameter(value, function pysyntax.Ref) bool {

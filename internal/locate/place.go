@@ -40,7 +40,7 @@ type Place struct {
 	Calls    []finding.Frame // stack that led here, innermost first; the statement alone when nothing was seen
 	Action   Action
 	Target   string // source text of what is written to: `self.history["loss"]`, `total`
-	Value    string // source text of what is stored: `loss`; of the callee's argument for hooks
+	Value    string // source text of what is stored: `loss`; the hook for registrations, the call itself for evaluations
 	Function string // enclosing function, "<module>" outside of any, "<lambda>" in one
 	Class    string // class whose method Function is, or empty
 	InLoop   bool   // stands in a loop (or comprehension) of its own function

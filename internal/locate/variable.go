@@ -105,7 +105,7 @@ func (l *Locator) matchAttribute(s *source, r pysyntax.Ref, v variable) int {
 	case name == v.class || class != "" && l.related(class, v.class):
 		return exact
 	case class != "":
-		return noMatch
+		return either(l.defined(v.class), noMatch, weak)
 	case s.Is(object, pysyntax.Call) && s.lastName(object) == "super":
 		return weak
 	}
@@ -141,6 +141,18 @@ func (s *source) static(function pysyntax.Ref) bool {
 // related reports whether one class derives from the other, by the names the sources give.
 func (l *Locator) related(a, b string) bool {
 	return a == b || l.derives(a, b, 8) || l.derives(b, a, 8)
+}
+
+// defined reports whether a class is among the sources.
+func (l *Locator) defined(class string) bool {
+	for _, s := range l.order {
+		for _, c := range s.classes() {
+			if s.Name(c) == class {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (l *Locator) derives(class, from string, depth int) bool {
