@@ -55,7 +55,6 @@ class Phases:
         self._backends = backends
         self._optimizers = optimizers
         self._patches = []
-        self._handles = []
         self._phase = ""
         self._level = None
         self._last = 0
@@ -83,9 +82,8 @@ class Phases:
         """Puts back everything that enable() replaced; growth() stays readable."""
         for patch in reversed(self._patches):
             patch.remove()
-        for handle in self._handles:
-            handle.remove()
-        self._patches, self._handles = [], []
+        self._optimizers.phases = None
+        self._patches = []
         self._phase = ""
 
     def current(self):
@@ -151,22 +149,22 @@ class Phases:
         return EVALUATION
 
     def _add_optimizers(self):
-        """Hooks where torch has them (2.0 on), else the step of every class of optimizer seen."""
-        module = sys.modules["torch.optim.optimizer"]
-        if hasattr(module, "register_optimizer_step_pre_hook"):
-            self._handles = [
-                module.register_optimizer_step_pre_hook(guard.guarded(self._before_step)),
-                module.register_optimizer_step_post_hook(guard.guarded(self._after_step)),
-            ]
+        """By torch's hooks where it has them (2.0 on), else by the step of every class of optimizer seen."""
+        if self._optimizers.hooked():
+            self._optimizers.phases = self
             return
         classes = {type(ref()) for ref in self._optimizers.optimizers if ref() is not None}
         for class_ in list(classes)[:_STEP_CLASSES]:
             if "step" in vars(class_):
                 self._patches.append(Patch(class_, "step", self._within(lambda _: OPTIMIZER)))
 
-    def _before_step(self, *_):
+    @guard.guarded
+    def before_step(self):
+        """An optimizer's step begins."""
         self._enter(OPTIMIZER)
 
-    def _after_step(self, *_):
+    @guard.guarded
+    def after_step(self):
+        """An optimizer's step has ended."""
         if self._phase == OPTIMIZER:
             self._switch(REST)

@@ -20,17 +20,25 @@ class OptimizerSource:
         self._event = event
         self._made = made
         self._module = sys.modules["torch.optim.optimizer"]
-        self._handle = None
+        self._handles = []
+        self.phases = None  # told of the beginning and the end of each step while it is set
         self._pacemaker = Pacemaker(_SLOWEST)
         self._looks = _LOOKS
         self._patches = [Patch(self._module.Optimizer, "__init__", self._counting)]
         self.optimizers = []
 
     def apply(self):
-        """From 2.0 on there is a hook. Before, every step ends in a method that does nothing."""
-        register = getattr(self._module, "register_optimizer_step_post_hook", None)
-        if register is not None:
-            self._handle = register(self._after_step)
+        """From 2.0 on there are hooks. Before, every step ends in a method that does nothing.
+
+        The hooks stay for good: torch walks their table while it calls us, so a hook added or taken
+        away at the end of a step would raise in the target.
+        """
+        module = self._module
+        if hasattr(module, "register_optimizer_step_pre_hook"):
+            self._handles = [
+                module.register_optimizer_step_pre_hook(self._before_step),
+                module.register_optimizer_step_post_hook(self._after_step),
+            ]
         else:
             self._patches.append(Patch(self._module.Optimizer, "_optimizer_step_code", self._step_code))
         for patch in self._patches:
@@ -38,8 +46,8 @@ class OptimizerSource:
 
     def remove(self):
         """Takes everything out again."""
-        if self._handle is not None:
-            self._handle.remove()
+        for handle in self._handles:
+            handle.remove()
         for patch in self._patches:
             patch.remove()
 
@@ -68,7 +76,19 @@ class OptimizerSource:
 
         return _optimizer_step_code
 
+    def hooked(self):
+        """Whether torch tells of the beginning and the end of each step."""
+        return bool(self._handles)
+
+    def _before_step(self, optimizer, args, kwargs):
+        phases = self.phases
+        if phases is not None:
+            phases.before_step()
+
     def _after_step(self, optimizer, args, kwargs):
+        phases = self.phases
+        if phases is not None:
+            phases.after_step()
         self._stepped(optimizer, sys._getframe(1))
 
     def _stepped(self, optimizer, wrapper):
