@@ -213,18 +213,18 @@ class Holders:
 def newest(obj, kinds, most):
     """The elements of a container that came last, as far as its type tells."""
     kind = kinds.of(obj)
-        if kind == k.LIST:
-            return list.__getitem__(obj, slice(-most, None))
-        if kind == k.DEQUE:
-            return list(islice(deque.__reversed__(obj), most))
-        if kind == k.DICT:
-            return list(islice(reversed(dict.values(obj)), most))
-        if kind == k.SET:
-            base = set if set in k.mro(type(obj)) else frozenset
-            return list(islice(base.__iter__(obj), most))
-        if kind == k.CACHE:
-            return _cached(obj, kinds, most)
-        return []
+    if kind == k.LIST:
+        return list.__getitem__(obj, slice(-most, None))[::-1]
+    if kind == k.DEQUE:
+        return list(islice(deque.__reversed__(obj), most))
+    if kind == k.DICT:
+        return list(islice(reversed(dict.values(obj)), most))
+    if kind == k.SET:
+        base = set if set in k.mro(type(obj)) else frozenset
+        return list(islice(base.__iter__(obj), most))
+    if kind == k.CACHE:
+        return _cached(obj, kinds, most)
+    return []
 
 
 def _cached(cache, kinds, most):

@@ -4,15 +4,15 @@ import sys
 
 # Functions that ask for their own names as a dict: before 3.13 that dict is one with ours.
 _ASKING = frozenset(("locals", "vars", "dir", "eval", "exec"))
-_SNAPSHOTS = sys.version_info < (3, 13)
-_OPTIMIZED = 1  # names live in slots and not in a dict
+SNAPSHOTS = sys.version_info < (3, 13)
+OPTIMIZED = 1  # names live in slots and not in a dict
 
 
 def readable(code):
     """Whether the names of such a frame can be read without changing what the function sees."""
-    if not code.co_flags & _OPTIMIZED:
+    if not code.co_flags & OPTIMIZED:
         return False  # module and class bodies: their names are read from the module or the class
-    return not _SNAPSHOTS or _ASKING.isdisjoint(code.co_names)
+    return not SNAPSHOTS or _ASKING.isdisjoint(code.co_names)
 
 
 def read(frame):
@@ -26,7 +26,7 @@ def read(frame):
         return []
     names = frame.f_locals
     pairs = list(names.items())
-    if _SNAPSHOTS and sys.gettrace() is None:
+    if SNAPSHOTS and sys.gettrace() is None:
         for name in code.co_varnames + code.co_cellvars + code.co_freevars:
             names.pop(name, None)
     return pairs

@@ -11,6 +11,7 @@ from _torchleak.evidence import locals as names
 
 _FRAMES = 8
 _WRITES = 12
+_SUSPENDS = 0x20 | 0x80 | 0x200  # generators, coroutines, asynchronous generators
 
 
 class Tracer:
@@ -19,14 +20,15 @@ class Tracer:
     def __init__(self, ctx, targets, observe, seconds):
         self._ctx = ctx
         self._targets = targets
-        self._observe = observe   # called with the frame and what it returns, after each line
+        self._observe = observe   # called with the frame, the line that ran in it and what it returns
         self._deadline = time.perf_counter() + seconds
         self._on = False
-        self._traced = {}
-        self._frames = []
+        self._known = {}          # id of code -> (code, whether it is followed)
         self._at = None           # (frame, line) that runs now
         self._seen = {}           # key of a write -> its entry
-        self._function = self._trace_call
+        # One object each, so that "is it ours" can be asked.
+        self._call = self._trace_call
+        self._line = self._trace_line
         self.writes = {}          # number of holder -> entries
         self.on_write = lambda target, frame, frames: None
         self.phase = lambda: ""
@@ -37,57 +39,67 @@ class Tracer:
         if sys.gettrace() is not None:
             return "the program traces its own lines: writes were not watched"
         while frame is not None:
-            code = frame.f_code
-            if self._wanted(code) and frame.f_trace is None:
+            if self._wanted(frame.f_code) and frame.f_trace is None:
                 if self._at is None:
                     self._at = (frame, frame.f_lineno)
-                frame.f_trace = self._trace_line
-                self._frames.append(frame)
+                frame.f_trace = self._line
             frame = frame.f_back
         for target in self._targets:
-            target.last = target.mark(None) if not target.frame_id else None
+            target.last = None if target.frame_id else target.mark(None)
         self._on = True
-        sys.settrace(self._function)
+        sys.settrace(self._call)
         return ""
 
     def end(self):
         """Takes everything back."""
-        self._on = False
-        if sys.gettrace() == self._function:
-            sys.settrace(None)
-        for frame in self._frames:
-            if frame.f_trace == self._trace_line:
+        self._off()
+        frame = sys._getframe()
+        while frame is not None:
+            if frame.f_trace is self._line:
                 del frame.f_trace
-        # What the frames' names were shown as must not outlive the watch.
-        for frame in self._frames:
-            names.read(frame)
-        self._frames, self._at, self._targets = [], None, []
+                names.read(frame)  # what its names were shown as must not outlive the watch
+            frame = frame.f_back
+
+    def _off(self):
+        self._on = False
+        if sys.gettrace() is self._call:
+            sys.settrace(None)
+        self._at, self._targets = None, []
 
     def _wanted(self, code):
-        known = self._traced.get(code)
+        known = self._known.get(id(code))
         if known is None:
-            readable = names.readable(code) or not code.co_flags & 1
-            known = self._traced[code] = readable and self._ctx.is_user_file(code.co_filename)
-        return known
+            known = self._known[id(code)] = (code, self._follows(code))
+        return known[1]
+
+    def _follows(self, code):
+        if names.SNAPSHOTS and code.co_flags & _SUSPENDS:
+            return False  # the names as shown at a yield would stay with the suspended frame
+        if code.co_flags & names.OPTIMIZED and not names.readable(code):
+            return False
+        return self._ctx.is_user_file(code.co_filename)
 
     def _trace_call(self, frame, event, arg):
-        if not self._on or not self._wanted(frame.f_code):
+        if not self._on:
+            self._off()  # ended from another thread
+            return None
+        if not self._wanted(frame.f_code):
             return None
         self._step(frame, event, arg)
-        return self._trace_line
+        return self._line
 
     def _trace_line(self, frame, event, arg):
         if not self._on:
             return None
         if event != "exception":
             self._step(frame, event, arg)
-        return self._trace_line
+        return self._line
 
     def _step(self, frame, event, arg):
         """Lays what changed to the line that ran until now, then notes which line runs from here on."""
         try:
             if time.perf_counter() > self._deadline:
-                self._expire()
+                self._off()
                 return
             self._look(frame)
             if event == "call":
@@ -101,13 +113,7 @@ class Tracer:
                 self._at = (frame, frame.f_lineno)
         except Exception as error:
             self._ctx.note("watching lines ended early: %s: %s" % (type(error).__name__, error))
-            self._expire()
-
-    def _expire(self):
-        self._on = False
-        if sys.gettrace() == self._function:
-            sys.settrace(None)
-        self._at, self._targets = None, []
+            self._off()
 
     def _caller(self, frame):
         while frame is not None:
@@ -118,8 +124,6 @@ class Tracer:
 
     def _forget(self, frame):
         """A function that returns takes its names with it."""
-        if frame in self._frames:
-            self._frames.remove(frame)
         self._targets = [target for target in self._targets if target.frame_id != id(frame)]
 
     def _look(self, frame):

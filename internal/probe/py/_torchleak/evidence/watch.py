@@ -28,12 +28,12 @@ class Watch:
     def begin(self):
         """Starts to look."""
         self._started = time.perf_counter()
+        if compiles(sys.modules):
+            self._ctx.note("torch.compile is in use: lines and calls were not followed, nothing must be compiled anew")
+            return
         self._ctx.phases.enable(self._ctx.memory)
         self._calls.begin()
         if not self._numbers:
-            return
-        if compiles(sys.modules):
-            self._ctx.note("torch.compile is in use: lines were not followed, so that nothing is compiled anew")
             return
         frame = sys._getframe(1)
         while frame is not None and OWN in frame.f_code.co_filename:
@@ -55,9 +55,8 @@ class Watch:
         """Puts everything back and enters what was seen."""
         self._tracer.end()
         self._calls.end()
-        phases = self._ctx.phases
-        self._findings.phases = _as_list(phases.growth())
-        phases.disable()
+        self._findings.phases = _as_list(self._ctx.phases.growth())
+        self._ctx.phases.disable()
         for holder in self._findings.holders:
             holder["writes"] = self._tracer.writes.get(holder["id"], [])
         self._findings.births = self._births.entries()
