@@ -95,3 +95,34 @@ func lastLine(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	return lines[len(lines)-1]
 }
+
+// Interpreters returns the Pythons from 3.8 on that the machine has, with torch or without, one a version.
+// It skips the test when there is none.
+func Interpreters(t testing.TB) []Python {
+	t.Helper()
+	paths := []string{"/usr/bin/python3"}
+	for minor := 8; minor <= 14; minor++ {
+		if path, err := exec.LookPath(fmt.Sprintf("python3.%d", minor)); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		installed, _ := filepath.Glob(filepath.Join(home, ".pyenv", "versions", "3.*", "bin", "python3"))
+		paths = append(paths, installed...)
+	}
+	var found []Python
+	seen := map[string]bool{}
+	for _, path := range paths {
+		out, err := exec.Command(path, "-c", "import sys; print(sys.version.split()[0] if sys.version_info >= (3, 8) else '')").Output()
+		version := strings.TrimSpace(string(out))
+		if err != nil || version == "" || seen[version] {
+			continue
+		}
+		seen[version] = true
+		found = append(found, Python{Path: path, Version: version})
+	}
+	if len(found) == 0 {
+		t.Skip("no Python from 3.8 on")
+	}
+	return found
+}

@@ -1,0 +1,92 @@
+package probe
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/torchleak/torchleak/internal/pytorch"
+)
+
+func layout(t testing.TB) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "probe")
+	if err := Layout(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestLayout(t *testing.T) {
+	dir := layout(t)
+	for _, name := range []string{"sitecustomize.py", "torchleak/__init__.py", "_torchleak/wake.py", "_torchleak/backends/cuda.py"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		if info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s can be read by others: %v", path, info.Mode())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// runPython runs the unittest files of a folder below pytest with the probe laid out.
+func runPython(t *testing.T, python, folder string) {
+	t.Helper()
+	tests, err := filepath.Abs("pytest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := layout(t)
+	cmd := exec.Command(python, "-m", "unittest", "discover", "-s", filepath.Join(tests, folder))
+	cmd.Env = pytorch.Environ("TORCHLEAK_TEST_PROBE="+dir, "PYTHONPATH="+dir+string(os.PathListSeparator)+tests)
+	cmd.Dir = t.TempDir()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	} else if strings.Contains(string(out), "Ran 0 tests") {
+		t.Errorf("no tests ran:\n%s", out)
+	}
+}
+
+// TestPlain runs what needs no torch in every Python there is.
+func TestPlain(t *testing.T) {
+	for _, python := range pytorch.Interpreters(t) {
+		t.Run("python-"+python.Version, func(t *testing.T) { runPython(t, python.Path, "plain") })
+	}
+}
+
+// TestTorch runs real trainings under the probe.
+func TestTorch(t *testing.T) {
+	for _, python := range pytorch.Find(t) {
+		t.Run(python.Name(), func(t *testing.T) { runPython(t, python.Path, "torch") })
+	}
+}
+
+// TestCompiles keeps the probe within the syntax of the oldest Python it supports.
+func TestCompiles(t *testing.T) {
+	dir := layout(t)
+	for _, python := range pytorch.Interpreters(t) {
+		t.Run("python-"+python.Version, func(t *testing.T) {
+			cmd := exec.Command(python.Path, "-W", "error", "-m", "compileall", "-q", "-f", dir)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}

@@ -1,0 +1,120 @@
+"""Runs a target under the probe and reads what the probe has left."""
+
+import glob
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+ABSENT = -(1 << 63)
+CLOCKS = ["", "manual", "optimizer", "backward", "forward", "data", "time"]
+EVALUATION, EVIDENCE, COLLECTED, EPOCH = 1, 2, 4, 8
+
+# Where the probe is laid out; the Go test that runs this says so.
+PROBE = os.environ["TORCHLEAK_TEST_PROBE"]
+
+
+class Record:
+    """One record of a flight recorder."""
+
+    def __init__(self, fields):
+        self.number, self.step, self.nanos, self.memory, clock, self.flags = fields[:6]
+        self.clock = CLOCKS[clock]
+        self.values = fields[7:]
+
+
+class Flight:
+    """A flight recorder as it lies on the disk. Reading fails on a record that does not fit."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            data = file.read()
+        self.pid = struct.unpack_from("<I", data, 24)[0]
+        assert data[:8] == b"TLKFLT01", data[:8]
+        self.capacity = struct.unpack_from("<I", data, 20)[0]
+        self.written = struct.unpack_from("<Q", data, 32)[0]
+        clock, self.state = struct.unpack_from("<II", data, 56)
+        self.clock = CLOCKS[clock]
+        self.steps, self.probe_ns, self.evidence_ns = struct.unpack_from("<QQQ", data, 64)
+        self.errors, self.done = struct.unpack_from("<II", data, 88)
+        count = struct.unpack_from("<I", data, 28)[0]
+        names = [data[256 + 64 * i : 320 + 64 * i] for i in range(count)]
+        self.names = [name.rstrip(b"\0").decode() for name in names]
+        first = max(1, self.written - self.capacity + 1)
+        self.records = [self._record(data, n) for n in range(first, self.written + 1)]
+
+    def _record(self, data, number):
+        at = 4096 + (number - 1) % self.capacity * 128
+        fields = struct.unpack_from("<QQQHBBI12q", data, at)
+        crc = zlib.crc32(data[at + 32 : at + 128], zlib.crc32(data[at : at + 28]))
+        assert fields[0] == number and fields[6] == crc, "record %d is torn" % number
+        return Record(fields)
+
+    def series(self, value, memory="host"):
+        """What was read of one value, in order."""
+        index = self.names.index(memory)
+        return [r.values[value] for r in self.records if r.memory == index and r.values[value] != ABSENT]
+
+
+class Run:
+    """One run of a target, and its directory."""
+
+    def __init__(self):
+        self.base = tempfile.mkdtemp(prefix="torchleak-test-")
+        self.dir = os.path.join(self.base, "run")
+        os.mkdir(self.dir)
+
+    def environ(self, **extra):
+        """The environment a target gets from us."""
+        env = dict(os.environ, PYTHONPATH=PROBE, TORCHLEAK_DIR=self.dir, OMP_NUM_THREADS="1")
+        env.pop("TORCHLEAK_TEST_PROBE", None)
+        env.update(extra)
+        return env
+
+    def start(self, code, *args, options=(), probe=True, env=None, cwd=None, **popen):
+        """Starts a target: a script with this text."""
+        script = os.path.join(self.base, "train.py")
+        with open(script, "w") as file:
+            file.write(code)
+        environment = self.environ(**(env or {}))
+        if not probe:
+            del environment["PYTHONPATH"], environment["TORCHLEAK_DIR"]
+        return subprocess.Popen(
+            [sys.executable, *options, script, *args], env=environment, cwd=cwd or self.base,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, **popen)
+
+    def go(self, code, *args, expect=0, **how):
+        """Runs a target to its end and returns what it printed."""
+        process = self.start(code, *args, **how)
+        self.out, self.err = process.communicate(timeout=300)
+        assert process.returncode == expect, (process.returncode, self.out, self.err)
+        return self.out
+
+    @property
+    def hellos(self):
+        """All hellos, by pid."""
+        found = {}
+        for path in glob.glob(os.path.join(self.dir, "*.hello.json")):
+            with open(path) as file:
+                hello = json.load(file)
+            found[hello["pid"]] = hello
+        return found
+
+    @property
+    def flights(self):
+        """All flight recorders."""
+        return [Flight(path) for path in sorted(glob.glob(os.path.join(self.dir, "*.flight")))]
+
+    @property
+    def flight(self):
+        """The only flight recorder."""
+        (only,) = self.flights
+        return only
+
+    def close(self):
+        """Removes the directory."""
+        shutil.rmtree(self.base, ignore_errors=True)
