@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Measures every case of leaks/ without torchleak, so that the expectations rest on something else.
+
+    python3 leaks/measure/measure.py --python PYTHON [--python PYTHON ...] [--write docs/leaks.md] [GLOB ...]
+
+Each program runs under series.py, which writes down the live bytes of the process at every step. Growth is
+judged here by the plainest rule there is: after a warm-up the run is cut into four windows of whole periods,
+and the medians of the windows must rise in every window (leaking), or not from the third to the fourth (others).
+Exits with 1 when a case does not do what its case.json says.
+"""
+import argparse
+import fnmatch
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LEAKS = os.path.dirname(HERE)
+KEPT = 2048  # bytes per step that a leaking case must keep at least
+FLOOR = 512  # bytes per step that others may keep: a few Python numbers for a report
+
+
+def run(python, program, case):
+    """Runs one program under series.py and returns what that wrote."""
+    env = dict(os.environ, OMP_NUM_THREADS="1")
+    with tempfile.TemporaryDirectory() as scratch:
+        out = os.path.join(scratch, "series.json")
+        done = subprocess.run(
+            [python, os.path.join(HERE, "series.py"), out, program, case.get("clock", "optimizer"), str(case["steps"])],
+            cwd=os.path.dirname(program), env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+        )
+        if done.returncode != 0:
+            raise RuntimeError(done.stdout.decode(errors="replace")[-800:])
+        with open(out) as f:
+            return json.load(f)
+
+
+def windows(rows, start, period):
+    """Medians of four windows of whole periods from step `start` on, and the length of one window."""
+    rows = rows[start:]
+    length = len(rows) // 4 // period * period
+    if length == 0:
+        raise RuntimeError("too few steps: %d" % len(rows))
+    rows = rows[-4 * length:]
+    return [statistics.median(rows[i * length:(i + 1) * length]) for i in range(4)], length
+
+
+def judge(case, fixed, data):
+    """Returns (ok, bytes per step, bytes freed by a collection, steps, milliseconds per step)."""
+    rows = data["bytes"]
+    start = max(len(rows) // 4, (case["onset"] or 0) + case["period"])
+    medians, length = windows(rows, start, case["period"])
+    steps = [(b - a) / length for a, b in zip(medians, medians[1:])]
+    rate, last = (medians[3] - medians[0]) / (3 * length), steps[2]
+    verdict = "healthy" if fixed else case["verdict"]
+    if verdict == "leak":
+        ok = min(steps) > 0 and rate > KEPT
+        if "leak" not in case.get("also", []) and case["memory"] == "host":
+            ok = ok and data["collected"] < 0.5 * (rows[-1] - rows[start])
+    elif verdict == "cycle":
+        ok = data["collected"] > 0.3 * (max(rows[start:]) - min(rows[start:])) > 0
+    else:
+        ok = last < FLOOR
+    return ok, rate, data["collected"], len(rows), data["seconds"] * 1000
+
+
+def programs(globs):
+    for name in sorted(os.listdir(LEAKS)):
+        path = os.path.join(LEAKS, name, "case.json")
+        if not os.path.exists(path) or globs and not any(fnmatch.fnmatch(name, g) for g in globs):
+            continue
+        with open(path) as f:
+            case = json.load(f)
+        yield name, case, "train.py"
+        if os.path.exists(os.path.join(LEAKS, name, "fixed.py")):
+            yield name, case, "fixed.py"
+
+
+def table(rows, torches):
+    """The Markdown page: one line a program, one pair of columns a torch."""
+    head = ["case", "program", "expected"]
+    for torch in torches:
+        head += ["torch %s: bytes per step" % torch, "a collection frees", "ms per step"]
+    lines = ["# The cases of leaks/, measured without torchleak", "",
+             "Made by `leaks/measure/measure.py --write docs/leaks.md`; live bytes are those of the C heap, Python's own blocks",
+             "(at 64 bytes each) and resident shared memory, over the last three quarters of each run.", "",
+             "| %s |" % " | ".join(head), "|" + "---|" * len(head)]
+    for (name, program), (expected, cells) in rows.items():
+        lines.append("| %s |" % " | ".join([name, program, expected] + cells))
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--python", action="append", required=True)
+    parser.add_argument("--write", metavar="FILE")
+    parser.add_argument("globs", nargs="*", metavar="GLOB")
+    args = parser.parse_args()
+    rows, torches, failed = {}, [], 0
+    for name, case, program in programs(args.globs):
+        expected = "healthy" if program == "fixed.py" else case["verdict"]
+        cells = []
+        for python in args.python:
+            try:
+                data = run(python, os.path.join(LEAKS, name, program), case)
+                ok, rate, collected, steps, ms = judge(case, program == "fixed.py", data)
+            except (RuntimeError, subprocess.TimeoutExpired) as error:
+                failed += 1
+                print("%-28s %-9s FAILED %s" % (name, program, error), flush=True)
+                cells += ["failed", "", ""]
+                continue
+            if data["torch"] not in torches:
+                torches.append(data["torch"])
+            failed += not ok
+            print("%-28s %-9s %-8s torch %-9s %9.0f B/step  collected %9d  %4d steps %5.1f ms %s" % (
+                name, program, expected, data["torch"], rate, collected, steps, ms, "ok" if ok else "UNEXPECTED"), flush=True)
+            cells += ["{:,.0f}".format(rate) + ("" if ok else " (unexpected)"), "{:,d}".format(collected), "%.1f" % ms]
+        rows[name, program] = expected, cells
+    if args.write:
+        with open(args.write, "w") as f:
+            f.write(table(rows, torches))
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
