@@ -18,7 +18,7 @@ import torch  # noqa: E402
 
 from _torchleak import evidence  # noqa: E402
 from _torchleak.context import Context, Request  # noqa: E402
-from _torchleak.frames import Files  # noqa: E402
+from _torchleak.frames import SYSTEM, Files  # noqa: E402
 
 MARK = "# leak"
 
@@ -32,6 +32,13 @@ class Identity:
 
     def write_json(self, name, document):
         self.documents.append(json.loads(json.dumps(document)))
+
+
+class UserFiles(Files):
+    """As the probe's, but this driver is not the user's."""
+
+    def kind(self, filename):
+        return SYSTEM if filename.startswith(str(HERE / "driver.py")) else super().kind(filename)
 
 
 class NoPhases:
@@ -57,7 +64,7 @@ class Clock:
         self.at, self.step = at, 0
         self.identity = Identity()
         request = Request(1, Request.INVESTIGATE, memory, period, budget_ms)
-        files = Files(str(TRAININGS), os.path.dirname(torch.__file__))
+        files = UserFiles(str(TRAININGS), os.path.dirname(torch.__file__))
         self.context = Context(torch, request, 0, self.identity, [], NoPhases(), files)
         self.job = None
         self.done = False

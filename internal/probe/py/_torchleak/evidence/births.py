@@ -2,6 +2,7 @@
 
 from _torchleak.evidence import holders
 from _torchleak.evidence import kinds as k
+from _torchleak.evidence import locals as names
 
 _FRAMES = 6
 _MOST = 20000
@@ -15,17 +16,28 @@ class Births:
         self._kinds = kinds
         self._reader = reader
         self._numbers = {_looks(key): number for number, key in reversed(list(enumerate(keys)))}
+        self._before = {} # (frame, name) -> id of the tensor it had when the watch began
         self._made = {}   # id of tensor -> (what it looks like, frames)
         self._found = {}
+
+    def begin(self, frame):
+        """Takes note of what a frame's names hold already: it is not born now."""
+        for name, value in names.read(frame):
+            if id(type(value)) in self._kinds.tensors:
+                self._before[id(frame), name] = id(value)
 
     def observe(self, frame, at, returned):
         """Looks for new tensors among a frame's names and in what it returns."""
         if not self._numbers or len(self._made) > _MOST:
             return
         with self._reader.quiet():
-            for value in list(frame.f_locals.values()):
-                if id(type(value)) in self._kinds.tensors:
-                    self._see(value, at)
+            for name, value in list(frame.f_locals.items()):
+                if id(type(value)) not in self._kinds.tensors:
+                    continue
+                if self._before.get((id(frame), name)) == id(value):
+                    continue
+                self._before.pop((id(frame), name), None)
+                self._see(value, at)
             if id(type(returned)) in self._kinds.tensors:
                 self._see(returned, at)
 

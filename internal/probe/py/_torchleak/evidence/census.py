@@ -128,7 +128,7 @@ def _owned(census, kinds, reader):
             owned.setdefault(id(tensor), "optimizer state")
     for tensor in parameters:
         if kinds.of(tensor) == k.TENSOR:
-            gradient = reader.get_grad(tensor)
+            gradient = reader.grad(tensor)
             if gradient is not None:
                 owned[id(gradient)] = "gradient"
     return owned
@@ -181,7 +181,7 @@ def describe(tensor, kinds, reader, owned):
     requires_grad = reader.get_requires_grad(tensor)
     node = reader.grad_fn(tensor) if requires_grad else None
     if not category and requires_grad and node is None:
-        gradient = reader.get_grad(tensor)
+        gradient = reader.grad(tensor)
         if gradient is not None:
             owned.setdefault(id(gradient), "gradient")
     try:

@@ -13,6 +13,7 @@ import types
 (ATOM, OPAQUE, TENSOR, SEALED, NN_MODULE, OPTIMIZER, DICT, LIST, TUPLE, SET, DEQUE, FUNCTION, METHOD,
  PARTIAL, CACHE, GENERATOR, EXCEPTION, FRAME, CLASS, MODULE, INSTANCE) = range(21)
 
+_CHECKPOINTS = frozenset(("Holder", "_Holder", "_CheckpointFrame", "_checkpoint_hook", "_recomputation_hook"))
 SIZED = frozenset((DICT, LIST, SET, DEQUE, CACHE))
 
 _MRO = type.__dict__["__mro__"].__get__
@@ -69,7 +70,7 @@ def instance_dict(obj):
     """The instance's attributes as its own dict, or None. Never the user's `__dict__` property."""
     for base in _MRO(type(obj)):
         found = _TYPE_DICT(base).get("__dict__")
-        if type(found) is types.GetSetDescriptorType:
+        if type(found) is types.GetSetDescriptorType or type(found) is types.MemberDescriptorType:
             attributes = found.__get__(obj)
             return attributes if type(attributes) is dict else None
     return None
@@ -180,7 +181,7 @@ class Kinds:
 
 
 def _saves_through_hooks(tp):
-    if type_module(tp) == "torch.utils.checkpoint":
+    if type_module(tp) == "torch.utils.checkpoint" and type_name(tp) in _CHECKPOINTS:
         return True
     return any(type_name(base) == "saved_tensors_hooks" for base in _MRO(tp))
 

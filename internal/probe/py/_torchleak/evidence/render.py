@@ -116,8 +116,8 @@ class Renderer:
         code = getattr(owner, "f_code", None) or getattr(owner, "__code__", None)
         if code is None:
             return _scope(kind, name)
-        return _scope(kind, name, "", self._files.absolute(code.co_filename), names.qualified_name(code), "",
-                      code.co_firstlineno)
+        function = owner.__qualname__ if type(owner) is FunctionType else names.qualified_name(code)
+        return _scope(kind, name, "", self._files.absolute(code.co_filename), function, "", code.co_firstlineno)
 
     def _attribute_scope(self, name, owner):
         if type(owner) is FunctionType:
@@ -173,7 +173,7 @@ def _innermost(function):
 def _function_name(function):
     code = getattr(function, "__code__", None) if type(function) is FunctionType else None
     if code is not None:
-        return function.__qualname__
+        return function.__name__
     return k.type_name(type(function)) if function is not None else "?"
 
 

@@ -23,7 +23,7 @@ class Reader:
         self.get_device = entries["device"].__get__
         self.get_requires_grad = entries["requires_grad"].__get__
         self.get_grad_fn = entries["grad_fn"].__get__
-        self.get_grad = (entries.get("_grad") or entries["grad"]).__get__
+        self._get_grad = (entries.get("_grad") or entries["grad"]).__get__
         self.get_hooks = entries["_backward_hooks"].__get__
         self.get_version = entries["_version"].__get__
         self.get_storage = entries.get("untyped_storage") or entries["_storage"]
@@ -73,6 +73,12 @@ class Reader:
             return self.get_grad_fn(tensor)
         except RuntimeError:
             return None  # a view whose base was changed in a way autograd refuses
+
+    def grad(self, tensor):
+        """The gradient of a leaf, or None. Others have none of use, and torch warns when asked."""
+        if not self.get_requires_grad(tensor) or self.grad_fn(tensor) is not None:
+            return None
+        return self._get_grad(tensor)
 
     def version(self, tensor):
         """Counts changes in place; 0 where it is not kept (inference tensors)."""

@@ -30,6 +30,7 @@ class Tracer:
         self._call = self._trace_call
         self._line = self._trace_line
         self.writes = {}          # number of holder -> entries
+        self.on_begin = lambda frame: None
         self.on_write = lambda target, frame, frames: None
         self.phase = lambda: ""
         self.training = lambda: None
@@ -42,6 +43,7 @@ class Tracer:
             if self._wanted(frame.f_code) and frame.f_trace is None:
                 if self._at is None:
                     self._at = (frame, frame.f_lineno)
+                self.on_begin(frame)
                 frame.f_trace = self._line
             frame = frame.f_back
         for target in self._targets:
@@ -102,9 +104,6 @@ class Tracer:
                 self._off()
                 return
             self._look(frame)
-            if event == "call":
-                self._at = (frame, frame.f_lineno)
-                return
             self._observe(frame, self._at, arg if event == "return" else None)
             if event == "return":
                 self._at = self._caller(frame.f_back)

@@ -19,6 +19,7 @@ class Watch:
         self._calls = calls.Calls(ctx, kinds, reader)
         self._births = births.Births(ctx, kinds, reader, keys)
         self._tracer = tracer.Tracer(ctx, targets, self._births.observe, _SECONDS)
+        self._tracer.on_begin = self._births.begin
         self._tracer.on_write = self._births.kept
         self._tracer.training = lambda: self._calls.training
         self._tracer.phase = self._phase
