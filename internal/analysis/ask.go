@@ -10,10 +10,10 @@ type Ask struct {
 }
 
 // The price of evidence: the target stands still for at most totalMillis in a whole run, so that a training
-// of days is not taxed for it, and for at most onceMillis at a time.
+// of days is not taxed for it, and for at most onceMillis at a time: the first look matters most.
 const (
 	totalMillis = 1000
-	onceMillis  = 300
+	onceMillis  = 600
 	leastMillis = 40 // less is not worth starting for
 	maxAsks     = 12
 )

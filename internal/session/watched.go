@@ -107,7 +107,7 @@ func (w *watched) answers() (changed bool, err error) {
 			err = readErr
 		} else {
 			w.analysis.Evidence(e)
-			changed = true
+			changed = e.Complete // the first parts name survivors, but not yet who holds them
 		}
 	}
 	if done {
