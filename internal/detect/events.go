@@ -44,10 +44,10 @@ type rise struct {
 // rises follows the steps up that stand out. Growth every k-th step, per evaluation or per epoch is a row of
 // them.
 type rises struct {
-	list []rise // oldest first, at most maxRises
+	list []rise // oldest first, the largest maxRises
 }
 
-const maxRises = 6
+const maxRises = 8
 
 // observe takes sample number at, which changed the series by change to value; least is the smallest change
 // that stands out.
@@ -67,35 +67,57 @@ func (r *rises) observe(at, value, change, least int64) {
 		return
 	}
 	if len(r.list) == maxRises {
-		r.list = append(r.list[:0], r.list[1:]...)
+		r.forget()
 	}
 	r.list = append(r.list, rise{at: at, base: value - change, size: change})
 }
 
+// forget drops the smallest rise, the oldest of them.
+func (r *rises) forget() {
+	smallest := 0
+	for i, e := range r.list {
+		if e.size < r.list[smallest].size {
+			smallest = i
+		}
+	}
+	r.list = append(r.list[:smallest], r.list[smallest+1:]...)
+}
+
+// newest is the last rise there was.
+func (r *rises) newest() rise { return r.list[len(r.list)-1] }
+
 // periodic reports a row of rises that makes periodic growth likely, and its period in samples: two of the
-// same size, or three of any.
+// same size, or four of any. Rises much smaller than the newest do not count.
 func (r *rises) periodic() (first rise, period int64, ok bool) {
-	n := len(r.list)
+	row := make([]rise, 0, maxRises)
+	for _, e := range r.list {
+		if 2*e.size >= r.newest().size {
+			row = append(row, e)
+		}
+	}
+	n := len(row)
 	if n >= 2 {
-		a, b := r.list[n-2], r.list[n-1]
-		if gap := b.at - a.at; gap >= 2 && alike(a.size, b.size) && (n < 3 || !alike(a.size, r.list[n-3].size) || near(gap, a.at-r.list[n-3].at)) {
-			return r.run(n, gap), gap, true
+		a, b := row[n-2], row[n-1]
+		gap := b.at - a.at
+		breaksRow := n >= 3 && alike(a.size, row[n-3].size) && !near(gap, a.at-row[n-3].at)
+		if gap >= 2 && alike(a.size, b.size) && !breaksRow {
+			return beginning(row, gap), gap, true
 		}
 	}
 	if n >= 4 {
-		a, d := r.list[n-4], r.list[n-1]
+		a, d := row[n-4], row[n-1]
 		return a, max(2, (d.at-a.at+1)/3), true
 	}
 	return rise{}, 0, false
 }
 
-// run returns the oldest rise from which every gap up to the newest of the first n is about gap.
-func (r *rises) run(n int, gap int64) rise {
-	i := n - 2
-	for i > 0 && near(r.list[i].at-r.list[i-1].at, gap) && alike(r.list[i-1].size, r.list[i].size) {
+// beginning returns the oldest rise from which every gap is about gap.
+func beginning(row []rise, gap int64) rise {
+	i := len(row) - 2
+	for i > 0 && near(row[i].at-row[i-1].at, gap) && alike(row[i-1].size, row[i].size) {
 		i--
 	}
-	return r.list[i]
+	return row[i]
 }
 
 func alike(a, b int64) bool { return 4*min(a, b) >= 3*max(a, b) }

@@ -60,7 +60,7 @@ func (t *track) retime(at int64, rose bool) {
 		return
 	}
 	gain := t.hist.at(at).value - t.hist.at(at-period).value
-	if newest := t.rises.list[len(t.rises.list)-1]; 10*newest.size >= 7*gain && newest.size >= first.size/2 {
+	if newest := t.rises.newest(); 10*newest.size >= 7*gain && newest.size >= first.size/2 {
 		asked, proven, found := g.asked, g.proven, g.found
 		t.begin(at, first.at, period)
 		t.growth.asked, t.growth.proven, t.growth.found = asked, proven, found
