@@ -13,7 +13,7 @@ import (
 type findingCard struct {
 	Rule, Name, Tone, Label, Confidence, Memory string
 	Costs                                       []string
-	Place                                       string
+	Place, Code                                 string
 	Lines                                       []sourceLine
 	Holder, Through                             string
 	Born, Calls                                 []frameLine
@@ -48,12 +48,12 @@ func (v view) finding(f finding.Finding) findingCard {
 	card := findingCard{Rule: plain.Text(f.Rule), Name: plain.Text(f.Name), Tone: tone(f.Verdict), Label: plain.Text(v.say.Label(f.Verdict)),
 		Confidence: plain.Text(v.confidence(f.Confidence)), Memory: plain.Text(f.Memory), Costs: v.say.Costs(f),
 		Born: frames(f.AllocatedAt), Phase: plain.Text(v.say.Phase(f.Phase)), Why: plain.Text(f.Why)}
-	if len(f.Calls) > 1 { // one frame alone is the statement shown above
-		card.Calls = frames(f.Calls)
+	if len(f.Calls) > 1 { // the first frame is the statement shown above
+		card.Calls = frames(f.Calls[1:])
 	}
 	if f.Location != nil {
 		card.Place = place(f.Location.File, f.Location.Line)
-		card.Lines = excerpt(f)
+		card.Code, card.Lines = code(f.Location.Code), excerpt(f)
 	}
 	if h := f.Holder; h != nil {
 		card.Holder = plain.Text(phrase.Holder(*h))

@@ -11,7 +11,7 @@ function ticks(low, high, wanted, binary) {
   const rough = (high - low) / wanted;
   let size;
   if (binary) {
-    size = 2 ** Math.ceil(Math.log2(Math.max(rough, 1)));
+    size = 2 ** Math.round(Math.log2(Math.max(rough, 1)));
   } else {
     const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
     size = [1, 2, 5, 10].map((f) => f * power).find((s) => s >= rough);

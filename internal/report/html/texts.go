@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/report/curve"
 	"github.com/torchleak/torchleak/internal/report/plain"
 )
@@ -22,6 +23,19 @@ func code(line string) string {
 	return line
 }
 
+// judged is the series m is judged by, without warm-up where that leaves a curve.
+func judged(m finding.Memory, warmup int64) []int64 {
+	values := curve.Judged(m)
+	skip := 0
+	for skip < len(m.Steps) && m.Steps[skip] <= warmup {
+		skip++
+	}
+	if skip+2 > len(values) {
+		return values
+	}
+	return values[skip:]
+}
+
 // sparkPath is the path of a small curve in a box of 120 by 28.
 func sparkPath(values []int64) string {
 	const width, height, margin, points = 120.0, 28.0, 3.0, 80
@@ -35,7 +49,7 @@ func sparkPath(values []int64) string {
 	}
 	var out strings.Builder
 	for n, i := range curve.Thin(values, points) {
-		y := height - margin
+		y := height / 2
 		if !flat {
 			y = height - margin - (float64(values[i])-float64(low))/(float64(high)-float64(low))*(height-2*margin)
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
-	"github.com/torchleak/torchleak/internal/report/curve"
 	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/plain"
 	"github.com/torchleak/torchleak/internal/units"
@@ -20,13 +19,16 @@ type page struct {
 	Style                template.CSS
 	Script, Data         template.JS
 
-	Report     finding.Report
-	Tone       string // how alarming: bad, warn, good, info
-	Label      string
-	RankNote   string
-	Headline   string
-	Sub        string
-	Facts      []fact
+	Report   finding.Report
+	Tone     string // how alarming: bad, warn, good, info
+	Label    string
+	RankNote string
+	Headline string
+	Sub      string
+	Facts    []fact
+
+	Culprit, CulpritCode string // the statement to change first
+
 	Memories   []memoryRow
 	Findings   []findingCard
 	NoFindings string
@@ -62,12 +64,17 @@ func newPage(r finding.Report, say *phrase.Catalogue) *page {
 		HasSites: len(sites(r)) > 0, Measured: v.measured(r),
 	}
 	p.Title = plain.Text(cmp.Or(say.Label(r.Verdict), "torchleak")) + " · " + cmp.Or(p.Command, "torchleak")
-	if worst != nil {
+	switch {
+	case speaksOfAll(r):
+		p.Facts = v.levels(r.Memories)
+	case worst != nil:
 		p.Facts = v.facts(*worst)
+	}
+	if worst != nil {
 		p.Phases = v.phases(worst.Phases)
 	}
 	for _, m := range r.Memories {
-		p.Memories = append(p.Memories, v.memory(m))
+		p.Memories = append(p.Memories, v.memory(m, r.Steps.Warmup))
 	}
 	for _, f := range r.Findings {
 		p.Findings = append(p.Findings, v.finding(f))
@@ -78,10 +85,10 @@ func newPage(r finding.Report, say *phrase.Catalogue) *page {
 	for _, note := range r.Notes {
 		p.Notes = append(p.Notes, plain.Text(note))
 	}
-	p.NoFindings = say.Sentences(say.Say("page.nofindings"))
-	if phrase.Grows(r.Verdict) {
-		p.NoFindings = say.Sentences(say.Say("text.none"))
+	if len(p.Findings) > 0 {
+		p.Culprit, p.CulpritCode = p.Findings[0].Place, p.Findings[0].Code
 	}
+	p.NoFindings = v.noFindings(r.Verdict)
 	return p
 }
 
@@ -103,10 +110,42 @@ func (v view) sub(r finding.Report, worst *finding.Memory) string {
 	if r.Steps.Seen == 0 {
 		return v.say.Sentences(v.say.NoSteps(r))
 	}
-	if worst == nil || r.Verdict == finding.Healthy && len(r.Memories) > 1 {
+	if worst == nil || speaksOfAll(r) {
 		return ""
 	}
 	return v.say.Sentences(worst.Why)
+}
+
+// speaksOfAll says whether the headline is about all memories, not about one.
+func speaksOfAll(r finding.Report) bool { return r.Verdict == finding.Healthy && len(r.Memories) > 1 }
+
+func (v view) noFindings(verdict finding.Verdict) string {
+	switch {
+	case phrase.Grows(verdict):
+		return v.say.Sentences(v.say.Say("text.none"))
+	case verdict == finding.Undecided:
+		return v.say.Sentences(v.say.Say("page.tooearly"))
+	}
+	return v.say.Sentences(v.say.Say("page.nofindings"))
+}
+
+// maxLevels bounds the levels shown beside a headline about all memories.
+const maxLevels = 4
+
+// levels are what the memories hold now.
+func (v view) levels(memories []finding.Memory) []fact {
+	var facts []fact
+	for _, m := range memories {
+		if m.LastBytes == nil || len(facts) == maxLevels {
+			continue
+		}
+		f := fact{Name: plain.Text(m.Name), Value: units.Bytes(*m.LastBytes)}
+		if m.LimitBytes != nil {
+			f.Detail = v.say.Say("page.of", "limit", units.Bytes(*m.LimitBytes))
+		}
+		facts = append(facts, f)
+	}
+	return facts
 }
 
 // facts are the figures of the memory the headline speaks of.
@@ -148,8 +187,8 @@ func (v view) facts(m finding.Memory) []fact {
 	return facts
 }
 
-func (v view) memory(m finding.Memory) memoryRow {
-	row := memoryRow{Name: plain.Text(m.Name), Tone: tone(m.Verdict), Label: plain.Text(v.say.Label(m.Verdict)), Spark: sparkPath(curve.Judged(m)),
+func (v view) memory(m finding.Memory, warmup int64) memoryRow {
+	row := memoryRow{Name: plain.Text(m.Name), Tone: tone(m.Verdict), Label: plain.Text(v.say.Label(m.Verdict)), Spark: sparkPath(judged(m, warmup)),
 		Says: plain.Text(plain.Upper(v.say.Sentences(v.say.Verdict(m), m.Why)))}
 	if m.LastBytes != nil {
 		row.Last = units.Bytes(*m.LastBytes)
@@ -162,9 +201,9 @@ func (v view) memory(m finding.Memory) memoryRow {
 
 func (v view) rank(r finding.Report) rankRow {
 	row := rankRow{Rank: units.Count(int64(r.Target.Rank)), Tone: tone(r.Verdict), Label: plain.Text(v.say.Label(r.Verdict)),
-		Says: plain.Text(plain.Upper(v.say.Sentences(v.say.Headline(r))))}
+		Says: plain.Text(v.say.Sentences(v.say.Headline(r)))}
 	if m := phrase.Worst(r.Memories); m != nil {
-		row.Spark = sparkPath(curve.Judged(*m))
+		row.Spark = sparkPath(judged(*m, r.Steps.Warmup))
 	}
 	if len(r.Findings) > 0 && r.Findings[0].Location != nil {
 		row.Finding = place(r.Findings[0].Location.File, r.Findings[0].Location.Line)
@@ -206,7 +245,11 @@ func (v view) measured(r finding.Report) []fact {
 		add("page.process", fmt.Sprintf("rank %d / %d", r.Target.Rank, r.Target.WorldSize))
 	}
 	if r.Target.Exit != nil {
-		add("page.exit", units.Count(int64(*r.Target.Exit)))
+		status := units.Count(int64(*r.Target.Exit))
+		if signal := *r.Target.Exit - 128; signal > 0 {
+			status += " (" + v.say.Say("page.signal", "signal", units.Count(int64(signal))) + ")"
+		}
+		add("page.exit", status)
 	}
 	if r.Steps.Seen > 0 {
 		add("page.steps", v.say.Steps(r.Steps))

@@ -142,7 +142,6 @@ var chinese = map[Key]string{
 	"page.onset":      "从第 {step} 步开始增长",
 	"page.detected":   "在第 {step} 步发现",
 	"page.until":      "在第 {step} 步停止",
-	"page.trend":      "增长",
 	"page.allranks":   "全部 rank",
 	"page.choose":     "要显示的内存",
 	"page.nocurve":    "没有记录该内存的曲线。",
@@ -154,4 +153,6 @@ var chinese = map[Key]string{
 	"mark.epoch":      "新的 epoch",
 	"mark.evidence":   "收集证据",
 	"mark.collection": "完整垃圾回收",
+	"page.tooearly":   "目前还不能下结论",
+	"page.signal":     "信号 {signal}",
 }

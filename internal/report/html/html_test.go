@@ -1,0 +1,185 @@
+package html
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/phrase"
+	"github.com/torchleak/torchleak/internal/report/reporttest"
+)
+
+func written(t *testing.T, r finding.Report, lang string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := WriteIn(&out, r, lang); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// body is the page without script, style and data, which have tests of their own.
+func body(page string) string {
+	for _, part := range []string{`(?s)<style>.*?</style>`, `(?s)<script.*?</script>`, `<meta http-equiv[^>]*>`} {
+		page = regexp.MustCompile(part).ReplaceAllString(page, "")
+	}
+	return page
+}
+
+func TestGolden(t *testing.T) {
+	for _, name := range reporttest.Names(t) {
+		reporttest.Golden(t, name+".html", []byte(body(written(t, reporttest.Load(t, name), "en"))))
+	}
+	reporttest.Golden(t, "leak_cuda.zh.html", []byte(body(written(t, reporttest.Load(t, "leak_cuda"), "zh"))))
+}
+
+// The page refers to nothing outside itself, and every sentence in it is filled in.
+func TestSelfContained(t *testing.T) {
+	for _, name := range reporttest.Names(t) {
+		for _, lang := range []string{"en", "zh"} {
+			page := written(t, reporttest.Load(t, name), lang)
+			for _, found := range regexp.MustCompile(`(?i)<[^>]*\s(?:src|href|srcset|action|data)=["']?([^"' >]+)`).FindAllStringSubmatch(body(page), -1) {
+				if !strings.HasPrefix(found[1], "#") {
+					t.Errorf("%s refers to %s", name, found[1])
+				}
+			}
+			if regexp.MustCompile(`@import|url\(\s*["']?[^#"')]`).MatchString(style) {
+				t.Error("the style loads something")
+			}
+			if strings.Count(page, "<script") != 2 || strings.Count(page, "</script") != 2 {
+				t.Errorf("%s has %d scripts", name, strings.Count(page, "<script"))
+			}
+			if key := regexp.MustCompile(`>\s*(page|text|verdict|live|label)\.[a-z_]+`).FindString(body(page)); key != "" {
+				t.Errorf("%s says %q", name, key)
+			}
+		}
+	}
+}
+
+// The data block is valid JSON without a null, even of a report with nothing in it, and has no <.
+func TestData(t *testing.T) {
+	block := regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`)
+	reports := []finding.Report{{}, {Memories: []finding.Memory{{Name: "host"}}, Sites: []finding.Site{{}}, Ranks: []finding.Report{{}, {}}}}
+	for _, name := range reporttest.Names(t) {
+		reports = append(reports, reporttest.Load(t, name))
+	}
+	for i, r := range reports {
+		found := block.FindStringSubmatch(written(t, r, "en"))
+		if found == nil {
+			t.Fatalf("report %d: no data", i)
+		}
+		var value any
+		if err := json.Unmarshal([]byte(found[1]), &value); err != nil {
+			t.Errorf("report %d: %v", i, err)
+		}
+		if strings.Contains(found[1], "<") || hasNull(value) {
+			t.Errorf("report %d: the data has a null or a <", i)
+		}
+	}
+}
+
+func hasNull(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return true
+	case []any:
+		for _, x := range v {
+			if hasNull(x) {
+				return true
+			}
+		}
+	case map[string]any:
+		for _, x := range v {
+			if hasNull(x) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A long run on many ranks makes a page that is still quick to open.
+func TestLongRun(t *testing.T) {
+	r := reporttest.Load(t, "ranks")
+	long := func(m finding.Memory) finding.Memory {
+		m.Steps, m.Series = nil, map[string][]int64{}
+		for step := range int64(16_384) {
+			m.Steps = append(m.Steps, step+1)
+			m.Series["allocated"] = append(m.Series["allocated"], step*1_048_576)
+			m.Series["reserved"] = append(m.Series["reserved"], step*1_048_576+step%7*2_097_152)
+		}
+		return m
+	}
+	for i := range r.Ranks {
+		for j := range r.Ranks[i].Memories {
+			r.Ranks[i].Memories[j] = long(r.Ranks[i].Memories[j])
+		}
+	}
+	// 8 ranks × 2 memories × 2 series and 8 to compare, 2,000 points of at most 20 characters: 1.6 MB.
+	if size := len(written(t, r, "en")); size > 2_000_000 {
+		t.Errorf("the page has %d bytes", size)
+	}
+}
+
+func TestExcerpt(t *testing.T) {
+	patch := "--- a/pkg/a.py\n+++ b/pkg/a.py\n@@ -10,3 +10,3 @@\n x = 1\n-keep(x)\n+keep(x.item())\n y = 2\n"
+	for _, c := range []struct {
+		name string
+		f    finding.Finding
+		want string
+	}{
+		{"recorded source wins", finding.Finding{Location: &finding.Location{File: "pkg/a.py", Line: 11, EndLine: 11, Code: "keep(x)",
+			Excerpt: &finding.Excerpt{Line: 11, Lines: []string{"keep(x)"}}}, Fix: &finding.Fix{Diff: patch}}, "*11 keep(x)"},
+		{"the patch shows the source", finding.Finding{Location: &finding.Location{File: "pkg/a.py", Line: 11, EndLine: 11, Code: "keep(x)"},
+			Fix: &finding.Fix{Diff: patch}}, "10 x = 1|*11 keep(x)|12 y = 2"},
+		{"a patch elsewhere does not", finding.Finding{Location: &finding.Location{File: "b.py", Line: 3, EndLine: 3, Code: "z"}, Fix: &finding.Fix{Diff: patch}}, "*3 z"},
+		{"a patch of other lines does not", finding.Finding{Location: &finding.Location{File: "pkg/a.py", Line: 40, EndLine: 40, Code: "z"}, Fix: &finding.Fix{Diff: patch}}, "*40 z"},
+		{"several lines", finding.Finding{Location: &finding.Location{File: "a", Line: 1, EndLine: 2, Excerpt: &finding.Excerpt{Line: 1, Lines: []string{"f(", ")", "g"}}}}, "*1 f(|*2 )|3 g"},
+		{"source unknown", finding.Finding{Location: &finding.Location{File: "a", Line: 1, EndLine: 1}}, ""},
+	} {
+		var got []string
+		for _, l := range excerpt(c.f) {
+			mark := ""
+			if l.Mark {
+				mark = "*"
+			}
+			got = append(got, fmt.Sprintf("%s%d %s", mark, l.No, l.Text))
+		}
+		if text := strings.Join(got, "|"); text != c.want {
+			t.Errorf("%s: %q, want %q", c.name, text, c.want)
+		}
+	}
+}
+
+// The words handed to the script are those it asks for, no more and no fewer.
+func TestWordsOfTheScript(t *testing.T) {
+	asked := map[string]bool{"mark.evaluation": true, "mark.epoch": true, "mark.evidence": true, "mark.collection": true}
+	for _, found := range regexp.MustCompile(`say\("([a-z._]+)"`).FindAllStringSubmatch(script, -1) {
+		asked[found[1]] = true
+	}
+	for _, key := range words {
+		if !asked[string(key)] {
+			t.Errorf("the script does not say %s", key)
+		}
+		delete(asked, string(key))
+		if phrase.In("en").Say(key) == string(key) {
+			t.Errorf("no language knows %s", key)
+		}
+	}
+	for key := range asked {
+		t.Errorf("the script says %s, which the page does not give it", key)
+	}
+}
+
+func TestWriteError(t *testing.T) {
+	r, w := io.Pipe()
+	r.Close()
+	if err := Write(w, reporttest.Load(t, "healthy")); err == nil {
+		t.Error("no error from a closed writer")
+	}
+}
