@@ -34,11 +34,17 @@ func (s *scale) usual() int64 {
 	return 0
 }
 
-// rise is a single step up that stood out and was not taken back since.
+// rise is a step up that stood out and was not taken back since.
 type rise struct {
-	at   int64 // number of the first sample after it
-	base int64 // value before
-	size int64
+	at, end int64 // numbers of the first and the last sample that rose in it
+	step    int64 // of the first
+	base    int64 // value before
+	size    int64
+}
+
+// start is the beginning of a growth of which the rise is the first.
+func (e rise) start(period int64) start {
+	return start{first: e.at, since: e.step, base: e.base, period: period, window: period}
 }
 
 // rises follows the steps up that stand out. Growth every k-th step, per evaluation or per epoch is a row of
@@ -49,27 +55,29 @@ type rises struct {
 
 const maxRises = 8
 
-// observe takes sample number at, which changed the series by change to value; least is the smallest change
-// that stands out.
-func (r *rises) observe(at, value, change, least int64) {
+// observe takes sample number at, which changed the series by change, and reports whether a new rise began with
+// it; least is the smallest change that stands out.
+func (r *rises) observe(at int64, p point, change, least int64) bool {
 	kept := r.list[:0]
 	for _, e := range r.list {
-		if value >= e.base+e.size/2 {
+		if p.value >= e.base+e.size/2 {
 			kept = append(kept, e)
 		}
 	}
 	r.list = kept
 	if change < least {
-		return
+		return false
 	}
-	if n := len(r.list); n > 0 && r.list[n-1].at == at-1 { // one rise that took two samples
+	if n := len(r.list); n > 0 && r.list[n-1].end == at-1 { // one rise that took two samples
 		r.list[n-1].size += change
-		return
+		r.list[n-1].end = at
+		return false
 	}
 	if len(r.list) == maxRises {
 		r.forget()
 	}
-	r.list = append(r.list, rise{at: at, base: value - change, size: change})
+	r.list = append(r.list, rise{at: at, end: at, step: p.step, base: p.value - change, size: change})
+	return true
 }
 
 // forget drops the smallest rise, the oldest of them.
@@ -120,6 +128,6 @@ func beginning(row []rise, gap int64) rise {
 	return row[i]
 }
 
-func alike(a, b int64) bool { return 4*min(a, b) >= 3*max(a, b) }
+func alike(a, b int64) bool { return 20*min(a, b) >= 17*max(a, b) }
 
 func near(a, b int64) bool { return a-b <= max(1, b/4) && b-a <= max(1, b/4) }

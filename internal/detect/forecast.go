@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/stats"
 )
 
 // pace measures how long a step takes: the median of the last intervals between samples.
@@ -23,7 +24,7 @@ func (p *pace) add(step, nanos int64) {
 
 // seconds is the time of one step, NaN before two samples with a time.
 func (p *pace) seconds() float64 {
-	return median(p.recent[:min(p.n, len(p.recent))]) / 1e9
+	return stats.Median(p.recent[:min(p.n, len(p.recent))]) / 1e9
 }
 
 // forecast fills in when the memory will be full if it goes on growing by perStep.

@@ -108,39 +108,34 @@ func (h *history) ceiling(from, to int64) int64 {
 	return high
 }
 
-// windows cuts the samples from (inclusive) to to (exclusive) into windows of length q that end at to, oldest
-// first. Where the samples are no longer kept one by one the stored windows of the finest level that
-// reaches back far enough are returned, and their length instead of q.
-func (h *history) windows(from, to, q int64) ([]window, int64) {
-	if from >= h.oldest() {
-		return h.cut(from, to, q), q
+// lastFloors returns the floors of the last three runs of w samples. Where they are no longer kept one by one the
+// stored windows that reach back far enough are shared out between the three.
+func (h *history) lastFloors(w int64) (a, b, c int64, ok bool) {
+	if h.n < 3*w {
+		return 0, 0, 0, false
+	}
+	if 3*w <= ringSize {
+		return h.floor(h.n-3*w, h.n-2*w), h.floor(h.n-2*w, h.n-w), h.floor(h.n-w, h.n), true
 	}
 	for k := range h.levels {
-		ws := h.last(k, levelSize)
 		length := int64(1) << (k + firstLevel)
-		if len(ws) == 0 || (ws[0].start > from+length && k+1 < len(h.levels) && h.levels[k+1].n > 0) {
+		if length*(levelSize-1) < 3*w {
 			continue
 		}
-		inside := ws[:0]
-		for _, w := range ws {
-			if w.start >= from && w.start+length <= to {
-				inside = append(inside, w)
-			}
+		ws := h.last(k, int(3*w/length))
+		third := len(ws) / 3
+		if third == 0 {
+			break
 		}
-		return inside, length
+		return lowest(ws[:third]), lowest(ws[third : 2*third]), lowest(ws[2*third:]), true
 	}
-	return nil, q
+	return 0, 0, 0, false
 }
 
-func (h *history) cut(from, to, q int64) []window {
-	first := from + (to-from)%q
-	out := make([]window, 0, (to-from)/q)
-	for a := first; a < to; a += q {
-		w := window{step: h.at(a).step, start: a, min: h.at(a).value, max: h.at(a).value}
-		for i := a + 1; i < a+q; i++ {
-			w.min, w.max = min(w.min, h.at(i).value), max(w.max, h.at(i).value)
-		}
-		out = append(out, w)
+func lowest(ws []window) int64 {
+	low := ws[0].min
+	for _, w := range ws {
+		low = min(low, w.min)
 	}
-	return out
+	return low
 }

@@ -17,27 +17,6 @@ type track struct {
 	past   *growth // the largest growth that ended
 }
 
-// growth is one stretch of steps in which the series grew.
-type growth struct {
-	first   int64 // number of the sample it began at
-	period  int64 // samples between rises
-	found   int64 // step at which it was noticed
-	since   int64 // step it began at
-	until   int64 // step it ended at; 0 while it goes on
-	asked   bool  // evidence was gathered in it
-	proven  bool  // evidence found survivors in it
-	rate    rate
-	rated   int64 // number of samples when rate was measured
-	checked int64 // number of samples when last tested for an end
-	still   int64 // number of the sample since which it looks ended; 0 it does not
-	record  int64 // largest value so far
-	highest int64 // number of the sample that was the record
-	pause   int64 // longest wait for a new record
-	grown   int64 // units gained, filled in at the end
-	tested  int64 // number of samples when last tested for steadiness
-	steady  bool  // it was steady then
-}
-
 func newTrack(name string, least float64, warmup int64) *track {
 	return &track{name: name, least: least, warmup: warmup}
 }
@@ -58,18 +37,21 @@ func (t *track) observe(step, value int64, collected bool) {
 	}
 	standsOut := max(4*(t.scale.usual()+1), int64(t.least))
 	t.scale.add(change)
-	t.rises.observe(at, value, change, standsOut)
+	rose := t.rises.observe(at, point{step, value}, change, standsOut)
 	t.teeth.observe(value, change, collected)
 	if change > 0 {
 		t.run++
 	} else {
 		t.run = 0
 	}
+	if p := t.past; p != nil && !p.proven && value < p.base+p.grown/2 {
+		t.past = nil // it was given back: the rise of a tooth, no plateau
+	}
 	if t.growth == nil {
-		t.notice(at, change >= standsOut, completed)
+		t.notice(at, rose, completed)
 		return
 	}
-	t.retime(at, change >= standsOut)
+	t.retime(at, rose)
 	t.follow(at, value)
 }
 
@@ -77,12 +59,13 @@ func (t *track) observe(step, value int64, collected bool) {
 func (t *track) notice(at int64, rose bool, completed int) {
 	switch {
 	case t.rising(at):
-		t.begin(at, at-t.run+1, 1)
+		first := max(1, at-t.run+1)
+		t.begin(at, start{first, t.hist.at(first).step, t.hist.at(first - 1).value, 1, 4})
 	case rose && t.repeats(at):
 	case completed >= 0:
 		for k := 0; k <= completed; k++ {
-			if first, ok := t.climbing(k); ok {
-				t.begin(at, first, 1)
+			if w, ok := t.climbing(k); ok {
+				t.begin(at, start{w.start, w.step, w.min, 1, 1 << (k + firstLevel)})
 				return
 			}
 		}
@@ -116,47 +99,62 @@ func (t *track) repeats(at int64) bool {
 	if !ok || float64(first.size) < t.least*float64(period) {
 		return false
 	}
-	t.begin(at, first.at, period)
+	t.begin(at, first.start(period))
 	return true
 }
 
-// climbing: the floors of the last five windows of level k rise strictly, out of the range that one window
-// usually covers.
-func (t *track) climbing(k int) (first int64, ok bool) {
-	const row = 5
+// climbing: the floors of the last windows of level k rise strictly, to a height not seen before, and either five
+// of them climb out of the range that one window usually covers, or eight of them climb evenly.
+func (t *track) climbing(k int) (first window, ok bool) {
 	ws := t.hist.last(k, levelSize)
-	if len(ws) < row {
-		return 0, false
+	for len(ws) > 0 && ws[0].start < settle {
+		ws = ws[1:]
 	}
-	last := ws[len(ws)-row:]
-	for i := 1; i < row; i++ {
-		if last[i].min <= last[i-1].min {
-			return 0, false
+	for _, c := range []struct {
+		row   int
+		holds func([]window) bool
+	}{{5, outOfRange}, {8, evenly}} {
+		if len(ws) < c.row {
+			continue
+		}
+		last := ws[len(ws)-c.row:]
+		gain := float64(last[c.row-1].min - last[0].min)
+		if climb(last) && gain >= t.least*float64(last[c.row-1].step-last[0].step) && c.holds(last) && above(last[c.row-1].min, ws[:len(ws)-c.row]) {
+			return last[0], true
 		}
 	}
-	gain := float64(last[row-1].min - last[0].min)
-	if last[0].start < settle || gain < t.least*float64(last[row-1].step-last[0].step) {
-		return 0, false
-	}
-	for _, w := range ws[:len(ws)-row] {
-		if w.start >= settle && w.min >= last[row-1].min {
-			return 0, false
-		}
-	}
-	var ranges []float64
-	for _, w := range last {
-		ranges = append(ranges, float64(w.max-w.min))
-	}
-	if gain < median(ranges) {
-		return 0, false
-	}
-	return last[0].start, true
+	return window{}, false
 }
 
-func (t *track) begin(at, first, period int64) {
-	now := t.hist.at(at)
-	t.growth = &growth{first: max(1, first), period: period, found: now.step, record: now.value, highest: at, checked: at}
-	t.measure()
+func climb(ws []window) bool {
+	for i := 1; i < len(ws); i++ {
+		if ws[i].min <= ws[i-1].min {
+			return false
+		}
+	}
+	return true
+}
+
+func above(height int64, ws []window) bool {
+	for _, w := range ws {
+		if w.min >= height {
+			return false
+		}
+	}
+	return true
+}
+
+func outOfRange(ws []window) bool {
+	return float64(ws[len(ws)-1].min-ws[0].min) >= noise(ws, 0)
+}
+
+func evenly(ws []window) bool {
+	smallest, largest := ws[1].min-ws[0].min, ws[1].min-ws[0].min
+	for i := 2; i < len(ws); i++ {
+		inc := ws[i].min - ws[i-1].min
+		smallest, largest = min(smallest, inc), max(largest, inc)
+	}
+	return 4*smallest >= largest
 }
 
 // last returns the newest sample.

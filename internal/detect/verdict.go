@@ -110,7 +110,7 @@ func (d *Detector) bounded(t *track, g *growth) bool {
 		return false
 	}
 	times := (t.last().step - g.since) / t.periodSteps(g)
-	return times <= 2*b+firstWait || t.last().value-t.before(g) <= 2*b
+	return times <= 2*b+firstWait || t.last().value-g.base <= 2*b
 }
 
 func (d *Detector) awaitsBound() (ruling, bool) {
@@ -163,7 +163,7 @@ func (d *Detector) unproven() (ruling, bool) {
 	if g == nil || g.rate.Mid < t.least || t.seen() < enough {
 		return ruling{}, false
 	}
-	share := float64(t.last().value-t.before(g)) / float64(max(1, t.before(g)))
+	share := float64(t.last().value-g.base) / float64(max(1, g.base))
 	if g.asked && share <= 0.05 || d.doubt.heard && !d.device() && share <= 0.01 {
 		return ruling{}, false
 	}

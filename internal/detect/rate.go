@@ -1,0 +1,155 @@
+package detect
+
+import "github.com/torchleak/torchleak/internal/stats"
+
+// rate is how fast a series grew over a stretch, per step.
+type rate struct {
+	stats.Slope
+	noise float64 // how far the series usually moves beside its growth
+}
+
+// measure measures the rate of the growth so far.
+func (t *track) measure() {
+	t.growth.rated = t.hist.n
+	t.growth.rate = t.rateUntil(t.hist.n)
+}
+
+// rateUntil measures the growth up to sample number to: by the floors of its windows, or by its ends while the
+// windows are fewer than three.
+func (t *track) rateUntil(to int64) rate {
+	g := t.growth
+	ws, length := g.ladder.windows(1, to)
+	if len(ws) < 3 {
+		s := t.endToEnd(min(to, t.hist.n) - 1)
+		return rate{stats.Slope{Mid: s, Lo: s, Hi: s}, t.spread(s)}
+	}
+	r := rateOf(ws, float64(length)*t.stride())
+	r.noise = max(r.noise, t.spread(r.Mid))
+	return r
+}
+
+// endToEnd is what the series gained from the base to sample number at, per step of the periods begun.
+func (t *track) endToEnd(at int64) float64 {
+	g := t.growth
+	last, cycle := t.hist.at(at), float64(g.period)*t.stride()
+	periods := float64(int64((float64(last.step-g.since)+t.stride())/cycle + 0.999))
+	return float64(last.value-g.base) / (max(1, periods) * cycle)
+}
+
+// rateOf measures windows of the given length in steps.
+func rateOf(ws []window, steps float64) rate {
+	if len(ws) < 2 {
+		return rate{}
+	}
+	x, y := floors(ws)
+	s, _ := stats.TheilSen(x, stats.WithoutJumps(x, y))
+	return rate{s, noise(ws, s.Mid*steps)}
+}
+
+// noise is how far the values in a window usually spread, beyond what it gains.
+func noise(ws []window, gain float64) float64 {
+	beyond := make([]float64, len(ws))
+	for i, w := range ws {
+		beyond[i] = max(0, float64(w.max-w.min)-gain)
+	}
+	return stats.Median(beyond)
+}
+
+// spread is the noise of the newest windows of sixteen samples, whether or not they belong to the growth: what
+// a few rises in a row cannot show.
+func (t *track) spread(perStep float64) float64 {
+	const k = 2 // of length 1 << (k + firstLevel)
+	if len(t.hist.levels) <= k {
+		return 0
+	}
+	ws := t.hist.last(k, 8)
+	for len(ws) > 0 && ws[0].start < settle {
+		ws = ws[1:]
+	}
+	if len(ws) == 0 {
+		return 0
+	}
+	return noise(ws, perStep*t.stride()*float64(int64(1)<<(k+firstLevel)))
+}
+
+// stride is the usual number of steps from sample to sample.
+func (t *track) stride() float64 {
+	h := &t.hist
+	from := max(h.oldest(), h.n-65)
+	if h.n-1 <= from {
+		return 1
+	}
+	return float64(h.at(h.n-1).step-h.at(from).step) / float64(h.n-1-from)
+}
+
+// rateSince measures the series, growing or not, from a step on.
+func (t *track) rateSince(step int64) rate {
+	h := &t.hist
+	from := h.oldest()
+	for from < h.n && h.at(from).step < step {
+		from++
+	}
+	if h.n-from < 3 {
+		return rate{}
+	}
+	l := newLadder(1)
+	for i := from; i < h.n; i++ {
+		l.add(i, h.at(i))
+	}
+	return rateOf(l.done, float64(l.length)*t.stride())
+}
+
+// slowed reports that the second half of the growth gained less than a quarter of what the first half did, as a
+// cache does that has seen most of its keys.
+func (t *track) slowed() bool {
+	g := t.growth
+	length := t.hist.n - g.first + 1
+	if length < max(rungs, 8*g.period) {
+		return false
+	}
+	ws, _ := g.ladder.windows(1, t.hist.n)
+	if len(ws) < 8 {
+		return false
+	}
+	x, y := floors(ws)
+	y = stats.WithoutJumps(x, y)
+	n := len(y) - 1
+	before, after := y[n/2]-y[0], y[n]-y[n/2]
+	return before > 2*g.rate.noise && 4*after < before
+}
+
+// growsSteadily is everyWindow, asked again only when the growth became a sixteenth longer.
+func (t *track) growsSteadily(shortest int64) bool {
+	g := t.growth
+	if n := t.hist.n; n-g.tested > (n-g.first)/16 {
+		g.tested, g.steady = n, t.everyWindow(shortest)
+	}
+	return g.steady
+}
+
+// everyWindow reports growth in every window of at least shortest samples: what is asked of growth that no
+// evidence speaks for. The windows are twelve or more, all but one in eight of them rise, by like amounts, the
+// second half is not much slower than the first, the last ones still rise, and the rise is far out of the noise.
+func (t *track) everyWindow(shortest int64) bool {
+	const least = 12
+	g := t.growth
+	ws, _ := g.ladder.windows(shortest, t.hist.n)
+	if len(ws) < least || g.rate.Lo < t.least/2 || g.rate.Mid < t.least {
+		return false
+	}
+	x, y := floors(ws)
+	y = stats.WithoutJumps(x, y)
+	inc := make([]float64, len(y)-1)
+	falls := 0
+	for i := range inc {
+		if inc[i] = y[i+1] - y[i]; inc[i] <= 0 {
+			falls++
+		}
+	}
+	n := len(inc)
+	middle := stats.Median(inc)
+	return falls <= n/8 && inc[n-1] > 0 && inc[n-2] > 0 &&
+		stats.MAD(inc) <= middle/2 &&
+		2*stats.Median(inc[n/2:]) >= stats.Median(inc[:n/2]) &&
+		y[n]-y[0] >= 2*g.rate.noise && ws[n].min > ws[0].min
+}
