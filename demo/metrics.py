@@ -3,17 +3,22 @@ import math
 
 
 class History:
-    """The values of each quantity, in the order they were recorded."""
+    """The losses of the validations, in the order they were recorded."""
 
     def __init__(self):
-        self.values = {}
+        self.losses = []
 
-    def record(self, name, value):
-        self.values.setdefault(name, []).append(value)
+    def record(self, loss):
+        self.losses.append(loss)
 
-    def mean(self, name, last=20):
-        recent = self.values[name][-last:]
+    def mean(self, last=10):
+        recent = self.losses[-last:]
         return sum(recent) / len(recent)
+
+
+def smooth(mean, value, weight=0.05):
+    """A running mean that forgets; the first value is the mean of itself."""
+    return value if mean is None else mean + weight * (value - mean)
 
 
 def bits_per_byte(loss):

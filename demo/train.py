@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 
 import data
-from metrics import History, bits_per_byte
+from metrics import History, bits_per_byte, smooth
 from model import CharModel
 
 
@@ -41,19 +41,20 @@ def main():
     train_text, valid_text = (part.to(device) for part in data.load())
     model = CharModel().to(device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
-    history = History()
+    validations = History()
+    mean = None
 
     for step in range(1, args.steps + 1):
         loss = loss_of(model, *data.batch(train_text, args.batch, args.length, generator))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        history.record("train", loss.item())
+        mean = smooth(mean, loss.item())
         if step % args.validate_every == 0:
-            history.record("valid", validate(model, valid_text, args, generator))
+            validations.record(validate(model, valid_text, args, generator))
         if step % 50 == 0:
-            print(f"step {step:4d}  train {bits_per_byte(history.mean('train')):.2f}"
-                  f"  valid {bits_per_byte(history.mean('valid')):.2f} bits per byte", flush=True)
+            print(f"step {step:4d}  train {bits_per_byte(mean):.2f}"
+                  f"  valid {bits_per_byte(validations.mean()):.2f} bits per byte", flush=True)
 
 
 if __name__ == "__main__":

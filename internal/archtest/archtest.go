@@ -71,7 +71,7 @@ var siblings = map[string][]string{
 	"internal/backend":             {"internal/backend/..."},
 	"internal/backend/...":         {"internal/backend"},
 	"internal/backend/backends":    {"internal/backend/..."},
-	"internal/diagnose":            {"internal/locate", "internal/patch", "internal/rule", "internal/rule/..."},
+	"internal/diagnose":            {"internal/detect", "internal/locate", "internal/patch", "internal/rule", "internal/rule/..."},
 	"internal/patch":               {"internal/locate"},
 	"internal/rule":                {"internal/locate", "internal/patch"},
 	"internal/rule/rules":          {"internal/rule", "internal/rule/..."},
