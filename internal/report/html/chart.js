@@ -1,7 +1,7 @@
 // A curve of one memory: drawn as SVG for the width at hand, so that it prints and follows the colours
 // of the page. Pointer and arrow keys move a cursor along the steps.
 
-const margin = { top: 26, right: 14, bottom: 34, left: 68 };
+const margin = { top: 26, right: 14, bottom: 34 };
 
 // scaleOf maps [low, high] to [from, to].
 const scaleOf = (low, high, from, to) => (x) => from + ((x - low) / (high - low || 1)) * (to - from);
@@ -26,8 +26,8 @@ function tickText(at, size) {
   const names = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
   let unit = 0;
   while (unit + 1 < names.length && Math.abs(at) >= 1024 ** (unit + 1)) unit++;
-  const step = size / 1024 ** unit;
-  return `${(at / 1024 ** unit).toFixed(step >= 1 ? 0 : step >= 0.1 ? 1 : step >= 0.01 ? 2 : 3)} ${names[unit]}`;
+  const step = size / 1024 ** unit; // a power of two: a half has one digit behind the point, a quarter two
+  return `${(at / 1024 ** unit).toFixed(clamp(-Math.log2(step), 0, 3))} ${names[unit]}`;
 }
 
 // rangeOf chooses the figures the picture spans. Growth on top of much that stays would be invisible
@@ -90,7 +90,7 @@ class Chart {
       "aria-label": say("page.keys", { name: this.curve.name }),
     });
     const clip = make("svg:clipPath", { id: "plot" }, make("svg:rect", {
-      x: margin.left, y: margin.top, width: Math.max(0, this.width - margin.left - margin.right), height: this.height - margin.top - margin.bottom,
+      x: this.left, y: margin.top, width: Math.max(0, this.width - this.left - margin.right), height: this.height - margin.top - margin.bottom,
     }));
     this.svg.append(make("svg:defs", {}, clip));
     this.axes();
@@ -114,7 +114,11 @@ class Chart {
     const { limit } = this.curve;
     this.limited = limit > 0 && limit <= this.range.high * 1.6 && this.range.zero;
     if (this.limited) this.range.high = Math.max(this.range.high, limit * 1.08);
-    this.x = scaleOf(first, this.last, margin.left, this.width - margin.right);
+    this.places = ticks(this.range.low, this.range.high, 5, true);
+    const size = this.places.length > 1 ? this.places[1] - this.places[0] : 1;
+    this.names = this.places.map((at) => (at === 0 ? "0" : tickText(at, size)));
+    this.left = Math.max(...this.names.map((n) => n.length), 4) * 7 + 12;
+    this.x = scaleOf(first, this.last, this.left, this.width - margin.right);
     this.y = scaleOf(this.range.low, this.range.high, this.height - margin.bottom, margin.top);
   }
 
@@ -122,16 +126,14 @@ class Chart {
 
   axes() {
     const right = this.width - margin.right, bottom = this.height - margin.bottom;
-    const places = ticks(this.range.low, this.range.high, 5, true);
-    const size = places.length > 1 ? places[1] - places[0] : 1;
-    for (const at of places) {
-      this.add("line", { class: "grid", x1: margin.left, x2: right, y1: this.y(at), y2: this.y(at) });
-      this.add("text", { x: margin.left - 10, y: this.y(at) + 4, "text-anchor": "end" }, at === 0 ? "0" : tickText(at, size));
-    }
+    this.places.forEach((at, i) => {
+      this.add("line", { class: "grid", x1: this.left, x2: right, y1: this.y(at), y2: this.y(at) });
+      this.add("text", { x: this.left - 10, y: this.y(at) + 4, "text-anchor": "end" }, this.names[i]);
+    });
     for (const at of ticks(this.first, this.last, clamp(this.width / 90, 3, 10), false)) {
       this.add("text", { x: this.x(at), y: bottom + 24, "text-anchor": this.x(at) > right - 14 ? "end" : "middle" }, count(at));
     }
-    this.add("line", { class: "grid", x1: margin.left, x2: right, y1: bottom, y2: bottom });
+    this.add("line", { class: "grid", x1: this.left, x2: right, y1: bottom, y2: bottom });
   }
 
   // events draws warm-up, onset, detection and end of the growth, each with its name.
@@ -140,7 +142,7 @@ class Chart {
     const labels = [];
     if (data.warmup >= this.first) {
       const end = this.x(Math.min(data.warmup, this.last));
-      this.add("rect", { class: "warmup", x: margin.left, y: top, width: Math.max(0, end - margin.left), height: bottom - top });
+      this.add("rect", { class: "warmup", x: this.left, y: top, width: Math.max(0, end - this.left), height: bottom - top });
     }
     const event = (step, kind, text) => {
       if (step < this.first || step > this.last) return;
@@ -154,7 +156,7 @@ class Chart {
     this.label(labels);
     if (this.limited) {
       const y = this.y(curve.limit);
-      this.add("line", { class: "limit", x1: margin.left, x2: this.width - margin.right, y1: y, y2: y });
+      this.add("line", { class: "limit", x1: this.left, x2: this.width - margin.right, y1: y, y2: y });
       this.add("text", { class: "limit", x: this.width - margin.right, y: y - 6, "text-anchor": "end" }, `${say("page.limit")} ${bytes(curve.limit)}`);
     }
   }
@@ -216,7 +218,7 @@ class Chart {
     this.svg.addEventListener("pointermove", (e) => {
       const box = this.svg.getBoundingClientRect();
       const x = ((e.clientX - box.left) / box.width) * this.width;
-      this.point(this.first + ((x - margin.left) / (this.width - margin.left - margin.right)) * (this.last - this.first));
+      this.point(this.first + ((x - this.left) / (this.width - this.left - margin.right)) * (this.last - this.first));
     });
     this.svg.addEventListener("pointerleave", () => this.point(null));
     this.svg.addEventListener("blur", () => this.point(null));
