@@ -30,9 +30,18 @@ type candidate struct {
 // weight is what the candidate costs per step, measured or counted.
 func (c *candidate) weight() float64 { return c.tensorBytes + c.graphBytes + c.estimate }
 
+// group is what the holder is about: of a slot the tensor in it, whose number stays while its graph or its storage
+// grows; of anything else the tensors that grew most.
 func (c *candidate) group() *evidence.Group {
 	if len(c.groups) == 0 {
 		return nil
+	}
+	if c.kind() == "slot" {
+		for _, g := range c.groups {
+			if grown(g.Count) == 0 {
+				return g
+			}
+		}
 	}
 	return c.groups[0]
 }

@@ -11,7 +11,8 @@ import (
 const tolerance = 10
 
 // charge lays the memory's growth at the candidates: to each what was measured of it, and of the rest a share by what
-// was counted. A fact without a holder takes what is left.
+// was counted. A fact without a holder takes what is left. Tensors that several holders or graphs share are measured
+// more than once: all of it together is what the memory grew by, no more.
 func charge(m finding.Memory, found []*candidate) {
 	measured, counted := 0.0, 0.0
 	for _, c := range found {
@@ -19,14 +20,17 @@ func charge(m finding.Memory, found []*candidate) {
 		counted += c.counted()
 	}
 	rest := max(float64(rate(m))-measured, 0)
-	left := rest
+	left, scale := rest, 1.0
+	if r := float64(rate(m)); r > 0 && measured > r {
+		scale = r / measured
+	}
 	for _, c := range found {
 		share := 0.0
 		if counted > 0 {
 			share = min(rest*c.counted()/counted, tolerance*c.counted())
 		}
 		left -= share
-		c.bytes = int64(c.tensorBytes + c.graphBytes + share + 0.5)
+		c.bytes = int64((c.tensorBytes+c.graphBytes)*scale + share + 0.5)
 	}
 	for _, c := range found {
 		if c.holder == nil && c.call != nil {

@@ -70,7 +70,7 @@ func (c *candidate) slotRule(l *locate.Locator) string {
 	switch {
 	case g == nil:
 		return "TL119" // one value that grows and is no tensor: a string, an array
-	case c.tensors > 0 && len(g.Holders) == 1:
+	case grown(g.Count) > 0 && len(g.Holders) == 1:
 		return c.containerRule(l) // a name that leads to more and more tensors, such as a chain of objects
 	case g.Category == "gradient":
 		return "TL107"

@@ -89,6 +89,7 @@ func growing(in Input, m finding.Memory) []*candidate {
 			c.place = bestPlace(in.Locator, c)
 			c.classify(in.Locator)
 		}
+		found = named(m, found)
 		found = append(found, facts(in.Locator, e, m, found)...)
 		charge(m, found)
 		found = append(found, unseen(in.Locator, e, m, found, limited)...)

@@ -47,6 +47,9 @@ func (c *candidate) fillHolder(f *finding.Finding) {
 	}
 	if h := c.holder; h != nil {
 		f.Holder = &finding.Holder{Path: h.Path, Type: h.Type, Through: h.Through}
+		if c.rule == "TL107" && h.Kind == "native" {
+			f.Holder.Path = "graph of gradients that have a graph of their own, in C++"
+		}
 		if n := len(h.Length); n > 0 && h.Kind != "slot" {
 			f.Holder.Length = number(h.Length[n-1])
 			count = h.Length[n-1]

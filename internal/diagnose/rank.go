@@ -73,6 +73,9 @@ func join(ranked []*candidate, c *candidate) []*candidate {
 			return ranked
 		}
 		if r.memory.Name == c.memory.Name && c.follows == nil && r.follows == nil {
+			if r.kind() == "native" && r.holder.Type == "" && c.holder != nil {
+				r.holder = c.holder // says more than "nothing"
+			}
 			r.bytes += c.bytes
 			r.tensors += c.tensors
 			r.nodes += c.nodes
