@@ -17,7 +17,8 @@ type findingCard struct {
 	Lines                                       []sourceLine
 	Holder, Through                             string
 	Born, Calls                                 []frameLine
-	Phase, Why, Advice                          string
+	Phase                                       string
+	Why, Advice                                 prose
 	Diff                                        []diffLine
 	Patch                                       string // the diff as it is, to be copied
 	Safe                                        bool
@@ -47,7 +48,7 @@ const maxLine = 400
 func (v view) finding(f finding.Finding) findingCard {
 	card := findingCard{Rule: plain.Text(f.Rule), Name: plain.Text(f.Name), Tone: tone(f.Verdict), Label: plain.Text(v.say.Label(f.Verdict)),
 		Confidence: plain.Text(v.confidence(f.Confidence)), Memory: plain.Text(f.Memory), Costs: v.say.Costs(f),
-		Born: frames(f.AllocatedAt), Phase: plain.Text(v.say.Phase(f.Phase)), Why: plain.Text(f.Why)}
+		Born: frames(f.AllocatedAt), Phase: plain.Text(v.say.Phase(f.Phase)), Why: newProse(f.Why)}
 	if len(f.Calls) > 1 { // the first frame is the statement shown above
 		card.Calls = frames(f.Calls[1:])
 	}
@@ -62,7 +63,7 @@ func (v view) finding(f finding.Finding) findingCard {
 		}
 	}
 	if f.Fix != nil {
-		card.Advice, card.Safe, card.Patch = plain.Text(f.Fix.Summary), f.Fix.Safe, f.Fix.Diff
+		card.Advice, card.Safe, card.Patch = newProse(f.Fix.Summary), f.Fix.Safe, f.Fix.Diff
 		card.Diff = diffLines(f.Fix.Diff)
 	}
 	return card

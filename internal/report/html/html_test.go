@@ -176,6 +176,29 @@ func TestWordsOfTheScript(t *testing.T) {
 	}
 }
 
+func TestProse(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                  "",
+		"plain":             "plain",
+		"`a.b` holds `c`.":  "<a.b> holds <c>.",
+		"an odd ` stays":    "an odd ` stays",
+		"a``b":              "ab",
+		"`\x1b[2J` cleaned": `<\x1b[2J> cleaned`,
+	} {
+		var got strings.Builder
+		for _, p := range newProse(text) {
+			if p.Code {
+				fmt.Fprintf(&got, "<%s>", p.Text)
+			} else {
+				got.WriteString(p.Text)
+			}
+		}
+		if got.String() != want {
+			t.Errorf("%q reads %q, want %q", text, got.String(), want)
+		}
+	}
+}
+
 func TestWriteError(t *testing.T) {
 	r, w := io.Pipe()
 	r.Close()

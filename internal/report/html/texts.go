@@ -10,6 +10,30 @@ import (
 	"github.com/torchleak/torchleak/internal/report/plain"
 )
 
+// prose is a text in parts; what stands between backticks is code.
+type prose []part
+
+type part struct {
+	Text string
+	Code bool
+}
+
+// newProse cuts text at its backticks. Where one has no partner, all stays as it is.
+func newProse(text string) prose {
+	text = plain.Text(text)
+	pieces := strings.Split(text, "`")
+	if text == "" || len(pieces)%2 == 0 {
+		pieces = []string{text}
+	}
+	var out prose
+	for i, piece := range pieces {
+		if piece != "" {
+			out = append(out, part{piece, i%2 == 1})
+		}
+	}
+	return out
+}
+
 // code is a line of source made harmless; what is endless is cut.
 func code(line string) string {
 	line = plain.Line(line)

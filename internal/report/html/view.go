@@ -36,7 +36,7 @@ type page struct {
 	Phases     []phaseRow
 	Ranks      []rankRow
 	Measured   []fact
-	Notes      []string
+	Notes      []prose
 }
 
 // fact is a named figure.
@@ -83,7 +83,7 @@ func newPage(r finding.Report, say *phrase.Catalogue) *page {
 		p.Ranks = append(p.Ranks, v.rank(rank))
 	}
 	for _, note := range r.Notes {
-		p.Notes = append(p.Notes, plain.Text(note))
+		p.Notes = append(p.Notes, newProse(say.Sentences(plain.Upper(note))))
 	}
 	if len(p.Findings) > 0 {
 		p.Culprit, p.CulpritCode = p.Findings[0].Place, p.Findings[0].Code
@@ -113,7 +113,7 @@ func (v view) sub(r finding.Report, worst *finding.Memory) string {
 	if worst == nil || speaksOfAll(r) {
 		return ""
 	}
-	return v.say.Sentences(worst.Why)
+	return v.say.Sentences(plain.Upper(worst.Why))
 }
 
 // speaksOfAll says whether the headline is about all memories, not about one.
@@ -189,7 +189,7 @@ func (v view) facts(m finding.Memory) []fact {
 
 func (v view) memory(m finding.Memory, warmup int64) memoryRow {
 	row := memoryRow{Name: plain.Text(m.Name), Tone: tone(m.Verdict), Label: plain.Text(v.say.Label(m.Verdict)), Spark: sparkPath(judged(m, warmup)),
-		Says: plain.Text(plain.Upper(v.say.Sentences(v.say.Verdict(m), m.Why)))}
+		Says: plain.Text(plain.Upper(v.say.Sentences(v.say.Verdict(m), plain.Upper(m.Why))))}
 	if m.LastBytes != nil {
 		row.Last = units.Bytes(*m.LastBytes)
 	}

@@ -72,7 +72,7 @@ var chinese = map[Key]string{
 	"text.note":       "说明",
 	"text.rank":       "rank {rank}",
 	"text.possible":   "可能：只看到模式，未经证实",
-	"text.likely":     "很可能：持有者与位置未能同时看到",
+	"text.likely":     "很可能：证据指向此处，但不足以证实",
 	"text.more":       "报告中还有 {count} 项",
 	"text.one_more":   "报告中还有 1 项",
 	"text.none":       "内存在增长，但无法指出具体语句。请运行更长时间，或打开报告查看增长的位置",

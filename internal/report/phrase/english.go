@@ -72,7 +72,7 @@ var english = map[Key]string{
 	"text.note":       "note",
 	"text.rank":       "rank {rank}",
 	"text.possible":   "possible: seen as a pattern, not proven",
-	"text.likely":     "likely: the holder and the place were not both seen",
+	"text.likely":     "likely: the evidence points here, but does not prove it",
 	"text.more":       "{count} more in the report",
 	"text.one_more":   "1 more in the report",
 	"text.none":       "Memory grows, but no statement could be named. Run longer, or open the report to see where it grows",

@@ -103,9 +103,9 @@ func (p *printer) memories(r finding.Report) {
 	for _, m := range r.Memories {
 		name := cut(plain.Text(m.Name), widest)
 		head := "  " + name + strings.Repeat(" ", widest-columns(name)+2) + p.paint(verdictColor(m.Verdict), spark(curve.Judged(m), 8)) + "  "
-		body := p.say.Sentences(p.say.Verdict(m), m.Why)
+		body := p.say.Sentences(p.say.Verdict(m), plain.Upper(m.Why))
 		if m.Why != "" && worst != nil && m.Name == worst.Name && phrase.Grows(m.Verdict) {
-			body = m.Why // the headline said the rest
+			body = p.say.Sentences(plain.Upper(m.Why)) // the headline said the rest
 		}
 		p.hanging(head, strings.Repeat(" ", columns(strip(head))), plain.Text(body))
 	}
@@ -125,7 +125,7 @@ func (p *printer) notes(notes []string) {
 			p.labelled("", "", p.more(len(notes)-i))
 			return
 		}
-		p.labelled(p.say.Say("text.note"), bold, plain.Text(note))
+		p.labelled(p.say.Say("text.note"), bold, plain.Text(p.say.Sentences(plain.Upper(note))))
 	}
 }
 
