@@ -53,6 +53,7 @@ class Analysis:
             if not group.holders and missing:
                 unreached.append((group, missing))
         groups += self._slot_groups(groups)
+        self._by_storage(groups)
         entries = [self._entry(number, group) for number, group in enumerate(groups)]
         findings.cycles = self._explain(unreached)
         for entry, group in zip(entries, groups):
@@ -102,6 +103,13 @@ class Analysis:
         if grad_fn:
             self._graph(entry, group, sample)
         return entry
+
+    def _by_storage(self, groups):
+        """A kept view keeps its base, whose tensor no name leads to: it goes with the view's holder."""
+        for group in groups:
+            for holder in group.holders[:1]:
+                for storage in group.groups[-1].storages if group.groups else ():
+                    self._saved_by.setdefault(storage, holder)
 
     def _graph(self, entry, group, sample):
         """What the graph behind a group keeps: measured on its newest tensors, then scaled."""

@@ -65,11 +65,14 @@ class Census:
         self.tensors, self.modules, self.optimizers = [], [], []
 
 
-def take(step, kinds, reader, optimizers, seconds):
-    """Walks all objects the collector knows and reads the tensors, for about so many seconds."""
+def take(step, kinds, reader, optimizers, seconds, first):
+    """Walks all objects the collector knows and reads the tensors, for about so many seconds.
+
+    Only the first walk of a request looks at every type there is; the others look for those it knows.
+    """
     started = time.perf_counter()
     census = Census(step)
-    _find(census, kinds)
+    _find(census, kinds, first)
     # Optimizers can hide from the walk (gc.freeze): those that stepped are known anyway.
     met = set(map(id, census.optimizers))
     census.optimizers.extend(o for o in optimizers if id(o) not in met)
@@ -80,15 +83,16 @@ def take(step, kinds, reader, optimizers, seconds):
     return census
 
 
-def _find(census, kinds):
+def _find(census, kinds, first):
     objects = gc.get_objects()
     census.objects = len(objects)
-    examples = dict(zip(map(id, map(type, objects)), objects))
-    for type_id, example in examples.items():
-        if not kinds.known(type_id):
-            kinds.learn(type(example))
-    census.saved_hooks = not kinds.hooked.isdisjoint(examples)
-    del examples
+    if first:
+        examples = dict(zip(map(id, map(type, objects)), objects))
+        for type_id, example in examples.items():
+            if not kinds.known(type_id):
+                kinds.learn(type(example))
+        census.saved_hooks = not kinds.hooked.isdisjoint(examples)
+        del examples
 
     def of(type_ids):
         return list(compress(objects, map(type_ids.__contains__, map(id, map(type, objects)))))

@@ -115,6 +115,11 @@ def _groups(snapshots):
     return sorted(result, key=lambda group: group.bytes[0] - group.bytes[-1])
 
 
+def _members(snapshot, key):
+    group = snapshot.census.groups.get(key)
+    return len(group.ids) if group is not None else 0
+
+
 def _added(group):
     return group.count[-1] - group.count[0]
 
@@ -141,7 +146,5 @@ def _group(snapshots, key, members, varying):
         nodes.append(sum(part[0] for part in parts))
         truncated = truncated or any(part[1] for part in parts)
     if varying:
-        largest = max(members, key=lambda member: len(
-            snapshots[-1].census.groups.get(member, census.Group()).ids))
-        key = largest
+        key = max(members, key=lambda member: _members(snapshots[-1], member) - _members(snapshots[0], member))
     return GrownGroup(key, groups, nodes, truncated, varying)

@@ -66,12 +66,11 @@ class Holders:
             votes[grown or path] = votes.get(grown or path, 0) + 1
             if grown:
                 self._through_exception(grown, path)
-        for path in sorted(votes, key=lambda path: -votes[path])[:4]:
-            holder = self._by_path.get(path)
-            if holder is None:
-                if any(self._by_path.get(other) for other in votes):
-                    continue  # a name for the newest of them, beside the one that keeps them all
-                holder = self._slot(path, None)
+        known = {path: count for path, count in votes.items() if path in self._by_path}
+        if not known and lost:
+            return lost  # a name for the newest of them is not what keeps the others
+        for path in sorted(known or votes, key=lambda path: -votes[path])[:4]:
+            holder = self._by_path.get(path) or self._slot(path, None)
             if holder.number not in group.holders:
                 group.holders.append(holder.number)
         return lost
@@ -228,8 +227,10 @@ def newest(obj, kinds, most):
 
 
 def _cached(cache, kinds, most):
-    found = []
+    found, attributes = [], k.instance_dict(cache)
     for inner in reversed(gc.get_referents(cache)):
+        if inner is attributes:
+            continue
         if type(inner) is dict:
             found.extend(islice(reversed(dict.values(inner)), most))
         elif kinds.of(inner) not in (k.FUNCTION, k.CLASS):

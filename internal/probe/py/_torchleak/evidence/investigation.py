@@ -5,6 +5,7 @@ import time
 
 from _torchleak.evidence import analysis, growth, kinds, paths, sites, snapshot, tensors, watch
 
+_CENSUSES = 3
 _LEAST_SPAN = 2
 _LONGEST_WATCH = 64
 
@@ -18,6 +19,7 @@ class Investigation:
         self._reader = tensors.Reader(ctx.torch)
         self._paths = paths.Paths()
         self._snapshots = []
+        self._planned = _CENSUSES
         self._sites = sites.Sites(ctx)
         self._hooks = watch.SavedTensorHooks(ctx.torch)
         self._watch = None
@@ -58,11 +60,12 @@ class Investigation:
             return
         if not self._snapshots:
             self._sites.begin()
-        self._snapshots.append(self._snapshot(step))
+        taken = self._snapshot(step)
+        self._snapshots.append(taken)
         self._next = step + self._span
         if len(self._snapshots) > 1:
             self._sites.read()
-        if len(self._snapshots) < 3:
+        if len(self._snapshots) < self._planned:
             self._snapshots[-1].release()
             self._write(complete=False)
             return
@@ -73,9 +76,14 @@ class Investigation:
         self._watch_until = step + min(self._period, _LONGEST_WATCH)
 
     def _snapshot(self, step):
-        remaining = 3 - len(self._snapshots)
+        remaining = self._planned - len(self._snapshots)
         share = self._ctx.stopwatch.left() * 0.8 / remaining
-        taken = snapshot.take(self._ctx, self._kinds, self._reader, self._paths, step, max(0.005, share))
+        taken = snapshot.take(self._ctx, self._kinds, self._reader, self._paths, step, max(0.005, share),
+                              first=not self._snapshots)
+        if not self._snapshots and 2 * taken.census.seconds > 0.8 * self._ctx.stopwatch.left():
+            self._planned = 2
+            self._span *= 2
+            self._ctx.note("walking this many objects takes long: there is one window and not two")
         if taken.census.partial:
             self._ctx.note("too many tensors for the time allowed: the oldest were not read")
         if taken.search.truncated:

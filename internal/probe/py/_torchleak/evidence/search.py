@@ -12,6 +12,7 @@ from _torchleak.evidence import locals as names
 from _torchleak.evidence import paths as p
 
 HEAD, TAIL = 8, 40       # elements of a long container that are looked into
+PACKAGES = 0.2           # share of the time for modules of installed packages
 OWN = os.sep + "_torchleak" + os.sep
 
 _BUILT_IN = frozenset((k.DICT, k.LIST, k.TUPLE, k.SET, k.DEQUE, k.PARTIAL))
@@ -25,8 +26,7 @@ _ARGS = BaseException.__dict__["args"].__get__
 class Search:
     """One search. Keeps the objects it met alive: drop it before the target goes on."""
 
-    def __init__(self, torch, kinds, reader, paths, ctx):
-        self._torch = torch
+    def __init__(self, kinds, reader, paths, ctx):
         self._kinds = kinds
         self._reader = reader
         self._paths = paths
@@ -45,14 +45,17 @@ class Search:
         """Searches for about so many seconds, what the user wrote himself first."""
         deadline = time.perf_counter() + seconds
         packages = self._user_roots()
-        self._drain(deadline)
         for optimizer in optimizers:
             self._visit(optimizer, 0, p.OPTIMIZER_ROOT, "")
         self._global_hooks()
         self._drain(deadline)
+        self.truncated = bool(self._queue)
+        # What installed packages keep in their modules comes last, in a part of the time.
+        deadline = min(deadline, time.perf_counter() + seconds * PACKAGES)
         for name, module in packages:
             self._module(name, module)
         self._drain(deadline)
+        self._queue.clear()
 
     def _user_roots(self):
         packages, users = [], []
@@ -109,8 +112,6 @@ class Search:
         while queue:
             count += 1
             if count & 127 == 0 and time.perf_counter() > deadline:
-                self.truncated = True
-                queue.clear()
                 return
             obj, path, kind = queue.popleft()
             try:
@@ -148,6 +149,9 @@ class Search:
         self._seen.add(id(tensor))
         if self._kinds.of(tensor) == k.SEALED:
             return
+        gradient = self._reader.grad(tensor)
+        if gradient is not None:
+            self.tensors.setdefault(id(gradient), self._paths.number(path, p.ATTRIBUTE, "grad"))
         for inner in gc.get_referents(tensor):  # its own attributes and hooks
             if self._kinds.of(inner) == k.DICT and dict.__len__(inner):
                 hooks = self._reader.get_hooks(tensor)

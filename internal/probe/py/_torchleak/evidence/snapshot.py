@@ -40,13 +40,14 @@ class Snapshot:
         self.search = None
 
 
-def take(ctx, kinds, reader, paths, step, seconds):
+def take(ctx, kinds, reader, paths, step, seconds, first):
     """Stops for about so many seconds and looks."""
     optimizers = ctx.optimizers
-    taken = census.take(step, kinds, reader, optimizers, seconds * 0.6)
+    taken = census.take(step, kinds, reader, optimizers, seconds * 0.6, first)
     left = max(0.004, seconds - taken.seconds)
-    found = search.Search(ctx.torch, kinds, reader, paths, ctx)
-    found.run(optimizers, left * 0.6)
+    found = search.Search(kinds, reader, paths, ctx)
+    with reader.quiet():
+        found.run(optimizers, left * 0.6)
     snapshot = Snapshot(taken, found)
     deadline = time.perf_counter() + left * 0.3
     with reader.quiet():
