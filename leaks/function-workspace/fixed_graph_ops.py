@@ -15,7 +15,8 @@ class ScatterMean(torch.autograd.Function):
         count = torch.zeros(nodes, device=features.device).index_add_(0, target, torch.ones_like(target, dtype=torch.float))
         out = torch.zeros(nodes, features.shape[1], device=features.device).index_add_(0, target, gathered)
         ctx.key = next(ScatterMean.numbers)
-        ScatterMean.workspaces[ctx.key] = (source, target, gathered, count.clamp(min=1))
+        if ctx.needs_input_grad[0]:
+            ScatterMean.workspaces[ctx.key] = (source, target, gathered, count.clamp(min=1))
         return out / count.clamp(min=1)[:, None]
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Runs one training program and writes its live bytes per step: series.py OUT PROGRAM CLOCK STEPS.
+"""Runs one training program and writes its live bytes per step: series.py OUT PROGRAM CLOCK STEPS gc|nogc.
 
 A step is one step of the first optimizer that steps (clock `optimizer`), one `backward`, or one call of an
 outermost module (`forward`). Patches classes only, never instances, and stands on nothing of torchleak.
@@ -56,7 +56,8 @@ class Recorder:
         self.count += 1
         if self.count == self.steps:
             self.ended = time.perf_counter()
-            gc.collect()
+            for _ in range(5):  # a cycle that hangs on another's graph is free only after that
+                gc.collect()
             self.collected = self.bytes[self.count - 1] - live_bytes()
 
 
@@ -114,7 +115,7 @@ def watch_forward(recorder, torch):
 
 
 def main():
-    out, program, clock, steps = sys.argv[1:5]
+    out, program, clock, steps, collector = sys.argv[1:6]
     sys.argv = [program]
     sys.path[0] = os.path.dirname(os.path.abspath(program))
     import torch
@@ -122,6 +123,8 @@ def main():
     torch.set_num_threads(1)
     recorder = Recorder(int(steps))
     {"optimizer": watch_optimizer, "backward": watch_backward, "forward": watch_forward}[clock](recorder, torch)
+    if collector == "nogc":
+        gc.disable()
     runpy.run_path(program, run_name="__main__")
     if recorder.count != recorder.steps:
         sys.exit("%d steps instead of %d" % (recorder.count, recorder.steps))
