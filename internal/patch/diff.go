@@ -50,13 +50,15 @@ func blocksOf(f *pysyntax.File, edits []edit) []block {
 		_, end := f.LineSpan(f.Line(edits[i].end))
 		at := start
 		var text strings.Builder
-		for ; i < len(edits) && (edits[i].start < end || edits[i].start == start); i++ {
+		for open := true; open; {
 			text.Write(f.Source[at:edits[i].start])
 			text.WriteString(edits[i].text)
 			at = edits[i].end
 			if _, e := f.LineSpan(f.Line(at)); e > end {
 				end = e
 			}
+			i++
+			open = i < len(edits) && (edits[i].start < end || edits[i].start == start)
 		}
 		text.Write(f.Source[at:end])
 		next := trimmed(block{first, split(string(f.Source[start:end])), split(text.String())})

@@ -98,7 +98,7 @@ func InsertAfter(p locate.Place, statement string) (Patch, error) {
 	}
 	f := p.File
 	statement, edits := torch(f, statement)
-	if next := f.NextSibling(p.Statement); next != pysyntax.None && f.Text(next) == statement {
+	if next := follower(f, p.Statement); next != pysyntax.None && f.Text(next) == statement {
 		return Patch{}, ErrUnchanged
 	}
 	if !alone(f, p.Statement) {
@@ -125,7 +125,7 @@ func WrapStatementsIn(p locate.Place, header string) (Patch, error) {
 		return Patch{}, ErrUnchanged
 	}
 	last := lastUser(f, p.Statement)
-	for r := p.Statement; ; r = f.NextSibling(r) {
+	for r := p.Statement; ; r = follower(f, r) {
 		if !alone(f, r) {
 			return Patch{}, errors.New("the statement shares its line with other code")
 		}
@@ -169,17 +169,21 @@ func lastUser(f *pysyntax.File, statement pysyntax.Ref) pysyntax.Ref {
 	made := map[string]bool{}
 	assigned(f, statement, made)
 	last := statement
-	for r := f.NextSibling(statement); r != pysyntax.None; r = f.NextSibling(r) {
-		if f.Is(r, pysyntax.FunctionDefinition, pysyntax.ClassDefinition, pysyntax.DecoratedDefinition) || yields(f, r) || !uses(f, r, made) {
-			break
-		}
-		if f.Kind(r) == pysyntax.Comment || !alone(f, r) {
+	for r := follower(f, statement); r != pysyntax.None; r = follower(f, r) {
+		if f.Is(r, pysyntax.FunctionDefinition, pysyntax.ClassDefinition, pysyntax.DecoratedDefinition) || yields(f, r) || !uses(f, r, made) || !alone(f, r) {
 			break
 		}
 		assigned(f, r, made)
 		last = r
 	}
 	return last
+}
+
+// follower returns the next statement of the same block.
+func follower(f *pysyntax.File, r pysyntax.Ref) pysyntax.Ref {
+	for r = f.NextSibling(r); f.Kind(r) == pysyntax.Comment; r = f.NextSibling(r) {
+	}
+	return r
 }
 
 // assigned adds the plain names that a statement assigns to.

@@ -97,6 +97,10 @@ func (w *wrapper) wrap(r pysyntax.Ref) {
 // operands wraps in a sum what is added, in a product the factor that is no number.
 func (w *wrapper) operands(r pysyntax.Ref) {
 	left, right := w.Child(r, pysyntax.FieldLeft), w.Child(r, pysyntax.FieldRight)
+	operator := w.Text(w.Child(r, pysyntax.FieldOperator))
+	if w.mentionsTarget(r) && operator != "+" && operator != "-" {
+		return // the share of the old value
+	}
 	if w.mentionsTarget(r) || w.number(left) || w.number(right) {
 		w.wrap(left)
 		w.wrap(right)
