@@ -11,15 +11,18 @@ type curve struct {
 	stride int64
 	n      int64
 	steps  []int64
-	values [][]int64 // one list a point
-	last   []int64
+	values []figures // one a point
+	last   figures
 	lastAt int64
 }
 
-func (c *curve) add(step int64, values []int64) {
+// figures are what is drawn of one sample, in the order of lines; those without a line are not used.
+type figures [3]int64
+
+func (c *curve) add(step int64, values figures) {
 	c.stride = max(1, c.stride)
 	for i, v := range values { // what was not read stays as it was
-		if v == memory.Absent && i < len(c.last) {
+		if v == memory.Absent && c.n > 0 {
 			values[i] = c.last[i]
 		}
 	}
@@ -45,13 +48,13 @@ func (c *curve) add(step int64, values []int64) {
 // drawn returns the steps and, under each name, one figure per step. A series that was never read is left
 // out; before its first reading it is drawn at that value.
 func (c *curve) drawn(names []string) ([]int64, map[string][]int64) {
-	steps, values := append([]int64{}, c.steps...), append([][]int64{}, c.values...)
-	if len(c.last) > 0 && (len(steps) == 0 || steps[len(steps)-1] != c.lastAt) {
+	steps, values := append([]int64{}, c.steps...), append([]figures{}, c.values...)
+	if c.n > 0 && (len(steps) == 0 || steps[len(steps)-1] != c.lastAt) {
 		steps, values = append(steps, c.lastAt), append(values, c.last)
 	}
 	out := map[string][]int64{}
 	for i, name := range names {
-		if len(c.last) == 0 || c.last[i] == memory.Absent {
+		if c.n == 0 || c.last[i] == memory.Absent {
 			continue
 		}
 		line := make([]int64, len(steps))
@@ -86,16 +89,17 @@ func (d *Detector) lines() []string {
 }
 
 // drawn picks the figures of a sample in the order of lines.
-func (d *Detector) drawn(s *memory.Sample) []int64 {
-	if d.device() {
-		return []int64{s.V[memory.DeviceAllocated], s.V[memory.DeviceReserved], s.V[memory.DeviceDriverUsed]}
-	}
+func (d *Detector) drawn(s *memory.Sample) figures {
 	v, ok := d.series[0].read(s)
 	if !ok {
 		v = memory.Absent
 	}
-	if d.options.Kind == "host" {
-		return []int64{v, s.V[memory.HostHeld]}
+	switch {
+	case d.device():
+		return figures{v, s.V[memory.DeviceReserved], s.V[memory.DeviceDriverUsed]}
+	case d.options.Kind == "host":
+		return figures{v, s.V[memory.HostHeld]}
+	default:
+		return figures{v}
 	}
-	return []int64{v}
 }

@@ -16,12 +16,13 @@ type Options struct {
 type Detector struct {
 	name    string
 	options Options
-	tracks  map[string]*track
 	series  []series
+	tracks  []*track // one a series
 	doubt   doubt
 	facts   facts
 	pace    pace
 	curve   curve
+	now     memory.Sample
 	found   int64 // step at which the verdict first became leak or outside
 }
 
@@ -62,12 +63,12 @@ func (c *count) grew() int64 { return c.last - c.first }
 
 // New returns a detector for the memory of that name. An unknown kind is taken for a device.
 func New(memoryName string, o Options) *Detector {
-	d := &Detector{name: memoryName, options: o, series: seriesOf(o.Kind), tracks: map[string]*track{}}
+	d := &Detector{name: memoryName, options: o, series: seriesOf(o.Kind)}
 	if d.options.Kind == "" {
 		d.options.Kind = "device"
 	}
 	for _, s := range d.series {
-		d.tracks[s.name] = newTrack(s.name, s.least, o.Warmup)
+		d.tracks = append(d.tracks, newTrack(s.name, s.least, o.Warmup))
 	}
 	return d
 }
@@ -78,19 +79,30 @@ func (d *Detector) Observe(s memory.Sample) {
 	if s.Flags&memory.FlagEvidence != 0 || s.Step <= d.facts.steps && d.facts.samples > 0 {
 		return
 	}
+	d.now = s
 	collected := s.Flags&memory.FlagCollected != 0
-	d.note(&s, collected)
-	for _, series := range d.series {
-		if v, ok := series.read(&s); ok {
-			d.tracks[series.name].observe(s.Step, v, collected)
+	d.note(&d.now, collected)
+	for i, series := range d.series {
+		if v, ok := series.read(&d.now); ok {
+			d.tracks[i].observe(s.Step, v, collected)
 		}
 	}
-	d.curve.add(s.Step, d.drawn(&s))
+	d.curve.add(s.Step, d.drawn(&d.now))
 	d.check()
 }
 
 // main is the track of the judged series.
-func (d *Detector) main() *track { return d.tracks[d.series[0].name] }
+func (d *Detector) main() *track { return d.tracks[0] }
+
+// track is the track of that name, nil for none.
+func (d *Detector) track(name string) *track {
+	for _, t := range d.tracks {
+		if t.name == name {
+			return t
+		}
+	}
+	return nil
+}
 
 // note keeps the plain figures of a sample.
 func (d *Detector) note(s *memory.Sample, collected bool) {

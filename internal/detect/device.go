@@ -7,7 +7,7 @@ const heldSettle = 10
 
 // outsideGrows reports growth of what the driver gives away beside the allocator, over eight samples or more.
 func (d *Detector) outsideGrows() (*track, bool) {
-	t := d.tracks["outside"]
+	t := d.track("outside")
 	if t == nil || t.growth == nil {
 		return nil, false
 	}

@@ -80,6 +80,10 @@ func (t *track) follow(at, value int64) {
 		if first := t.onset(); first < g.first {
 			t.moveTo(first)
 		}
+		if t.slowed() {
+			t.end(at, t.patience())
+			return
+		}
 	}
 	w := t.patience()
 	if at-g.checked < max(1, w/8) {
@@ -87,8 +91,6 @@ func (t *track) follow(at, value int64) {
 	}
 	g.checked = at
 	switch {
-	case t.slowed():
-		t.end(at, w)
 	case !t.stopped(at, w):
 		g.still = 0
 	case g.still == 0:

@@ -83,6 +83,20 @@ func (h *history) last(k, n int) []window {
 	return out
 }
 
+// climbs reports that the floors of the last n completed windows of level k rise strictly.
+func (h *history) climbs(k int, n int64) bool {
+	l := &h.levels[k]
+	if l.n < n {
+		return false
+	}
+	for i := l.n - n + 1; i < l.n; i++ {
+		if l.kept[i%levelSize].min <= l.kept[(i-1)%levelSize].min {
+			return false
+		}
+	}
+	return true
+}
+
 // at returns sample i, which must not be older than oldest.
 func (h *history) at(i int64) point { return h.ring[i%ringSize] }
 

@@ -49,7 +49,7 @@ type term struct {
 	value, margin float64
 }
 
-var figures = map[string]map[string]int{
+var places = map[string]map[string]int{
 	"host": {
 		"used": memory.HostUsed, "held": memory.HostHeld, "python_blocks": memory.HostPythonBlocks, "rss": memory.HostRSS,
 		"anon": memory.HostAnon, "shm": memory.HostShm, "shm_files": memory.HostShmFiles, "pinned": memory.HostPinned,
@@ -96,9 +96,9 @@ func (s *scenario) statement(words []string) (err error) {
 	case "expect":
 		return s.expectation(words[1:])
 	}
-	table := figures["host"]
+	table := places["host"]
 	if s.kind == "device" {
-		table = figures["device"]
+		table = places["device"]
 	}
 	index, ok := table[words[0]]
 	if !ok {

@@ -129,7 +129,8 @@ func (t *track) growsSteadily(shortest int64) bool {
 
 // everyWindow reports growth in every window of at least shortest samples: what is asked of growth that no
 // evidence speaks for. The windows are twelve or more, all but one in eight of them rise, by like amounts, the
-// second half is not much slower than the first, the last ones still rise, and the rise is far out of the noise.
+// second half gains as much as the first or nearly so, the last ones still rise, and the rise is far out of the
+// noise and of the teeth there were. It is no row of teeth with the falls taken for jumps: most of the gain is there.
 func (t *track) everyWindow(shortest int64) bool {
 	const least = 12
 	g := t.growth
@@ -137,8 +138,8 @@ func (t *track) everyWindow(shortest int64) bool {
 	if len(ws) < least || g.rate.Lo < t.least/2 || g.rate.Mid < t.least {
 		return false
 	}
-	x, y := floors(ws)
-	y = stats.WithoutJumps(x, y)
+	x, raw := floors(ws)
+	y := stats.WithoutJumps(x, raw)
 	inc := make([]float64, len(y)-1)
 	falls := 0
 	for i := range inc {
@@ -147,9 +148,9 @@ func (t *track) everyWindow(shortest int64) bool {
 		}
 	}
 	n := len(inc)
-	middle := stats.Median(inc)
+	first, second, gain := (y[n/2]-y[0])/float64(n/2), (y[n]-y[n/2])/float64(n-n/2), raw[n]-raw[0]
 	return falls <= n/8 && inc[n-1] > 0 && inc[n-2] > 0 &&
-		stats.MAD(inc) <= middle/2 &&
-		2*stats.Median(inc[n/2:]) >= stats.Median(inc[:n/2]) &&
-		y[n]-y[0] >= 2*g.rate.noise && ws[n].min > ws[0].min
+		stats.MAD(inc) <= stats.Median(inc)/2 &&
+		4*second >= 3*first &&
+		gain >= 2*g.rate.noise && gain > 2*float64(t.teeth.height) && 4*gain >= 3*(y[n]-y[0])
 }

@@ -36,8 +36,8 @@ const (
 
 // Suspicion returns the growth that evidence should be gathered for now, if there is any.
 func (d *Detector) Suspicion() (Suspicion, bool) {
-	for _, s := range d.series {
-		t := d.tracks[s.name]
+	for i, s := range d.series {
+		t := d.tracks[i]
 		g := t.growth
 		if s.role > secondary || g == nil || g.rate.Mid < t.least {
 			continue
@@ -72,8 +72,8 @@ func (d *Detector) Confirm(c Confirmation) {
 	q := &d.doubt
 	q.heard, q.last = true, c
 	proven := false
-	for _, s := range d.series {
-		g := d.tracks[s.name].growth
+	for i, s := range d.series {
+		g := d.tracks[i].growth
 		if s.role > secondary || g == nil {
 			continue
 		}

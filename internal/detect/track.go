@@ -106,6 +106,9 @@ func (t *track) repeats(at int64) bool {
 // climbing: the floors of the last windows of level k rise strictly, to a height not seen before, and either five
 // of them climb out of the range that one window usually covers, or eight of them climb evenly.
 func (t *track) climbing(k int) (first window, ok bool) {
+	if !t.hist.climbs(k, 5) {
+		return window{}, false
+	}
 	ws := t.hist.last(k, levelSize)
 	for len(ws) > 0 && ws[0].start < settle {
 		ws = ws[1:]

@@ -48,8 +48,8 @@ func (d *Detector) judge() ruling {
 // leaks looks for growth that goes on and is proven, by survivors or, where they cannot be seen, by
 // growth in every window.
 func (d *Detector) leaks() (ruling, bool) {
-	for _, s := range d.series {
-		t := d.tracks[s.name]
+	for i, s := range d.series {
+		t := d.tracks[i]
 		g := t.growth
 		if s.role > secondary || g == nil || g.rate.Mid < t.least || d.bounded(t, g) {
 			continue
@@ -88,10 +88,8 @@ func grows(name string) string {
 
 // steadily reports growth in every window, long enough for the kind of series.
 func (d *Detector) steadily(s series, t *track) bool {
-	shortest, samples := int64(4), int64(0)
+	shortest, samples := int64(8), int64(0) // caches fill while shapes are new
 	switch s.name {
-	case "used": // caches of libraries fill while shapes are new
-		shortest = 8
 	case "python_blocks": // cycles that wait for the collector look the same for a while
 		shortest, samples = 16, 192
 		if d.facts.collections == 0 {
@@ -114,8 +112,8 @@ func (d *Detector) bounded(t *track, g *growth) bool {
 }
 
 func (d *Detector) awaitsBound() (ruling, bool) {
-	for _, s := range d.series {
-		t := d.tracks[s.name]
+	for i, s := range d.series {
+		t := d.tracks[i]
 		if g := t.growth; s.role <= secondary && g != nil && g.rate.Mid >= t.least && d.bounded(t, g) {
 			return ruling{verdict: finding.Bounded, track: t, growth: g, why: "grows, but what holds it lets go of the oldest beyond a fixed size"}, true
 		}
@@ -143,8 +141,8 @@ func (d *Detector) cycles() (ruling, bool) {
 
 // ended looks for growth that stopped and was large, or was proven.
 func (d *Detector) ended() (ruling, bool) {
-	for _, s := range d.series {
-		t := d.tracks[s.name]
+	for i, s := range d.series {
+		t := d.tracks[i]
 		g := t.past
 		if s.role > secondary || g == nil {
 			continue
@@ -220,9 +218,9 @@ func (d *Detector) price(m *finding.Memory, r ruling) {
 	cost := r.growth.rate
 	switch r.track.name {
 	case "python_blocks":
-		cost = d.tracks["anon"].rateSince(r.growth.since)
+		cost = d.track("anon").rateSince(r.growth.since)
 	case "shm_files":
-		cost = d.tracks["shm"].rateSince(r.growth.since)
+		cost = d.track("shm").rateSince(r.growth.since)
 	}
 	if cost.Mid <= 0 {
 		return
