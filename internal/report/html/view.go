@@ -155,13 +155,7 @@ func (v view) facts(m finding.Memory) []fact {
 		facts = append(facts, fact{v.say.Say(key), value, detail})
 	}
 	if m.BytesPerStep != nil {
-		detail := ""
-		if m.Interval != nil && m.Interval[0] != m.Interval[1] {
-			detail = v.say.Say("page.interval", "low", units.SignedBytes(m.Interval[0]), "high", units.SignedBytes(m.Interval[1]))
-		} else if m.Interval != nil {
-			detail = v.say.Say("page.exact")
-		}
-		add("page.growth", units.SignedBytes(*m.BytesPerStep)+v.say.Say("live.per_step"), detail)
+		add("page.growth", units.SignedBytes(*m.BytesPerStep)+v.say.Say("live.per_step"), v.interval(m.Interval))
 	}
 	if m.SinceStep != nil && phrase.Grows(m.Verdict) {
 		detail := ""
@@ -185,6 +179,21 @@ func (v view) facts(m finding.Memory) []fact {
 		add("page.oom", v.say.Say("page.insteps", "steps", units.Count(*m.StepsToOOM)), detail)
 	}
 	return facts
+}
+
+// interval says how sure a rate is, by its bounds where they print differently.
+func (v view) interval(bounds *[2]int64) string {
+	if bounds == nil {
+		return ""
+	}
+	low, high := units.SignedBytes(bounds[0]), units.SignedBytes(bounds[1])
+	switch {
+	case bounds[0] == bounds[1]:
+		return v.say.Say("page.exact")
+	case low == high:
+		return v.say.Say("page.within", "size", units.Bytes((bounds[1]-bounds[0]+1)/2))
+	}
+	return v.say.Say("page.interval", "low", low, "high", high)
 }
 
 func (v view) memory(m finding.Memory, warmup int64) memoryRow {

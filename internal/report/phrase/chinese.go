@@ -33,9 +33,10 @@ var chinese = map[Key]string{
 	"growth.since":    "，从第 {step} 步开始",
 	"bounded.until":   "（第 {step} 步）",
 
-	"oom.steps": "再过 {steps} 步内存耗尽",
-	"oom.time":  "再过 {steps} 步（{time}）内存耗尽",
-	"oom.short": "{steps} 步后 OOM（{time}）",
+	"oom.steps":    "再过 {steps} 步内存耗尽",
+	"oom.time":     "再过 {steps} 步（{time}）内存耗尽",
+	"oom.short":    "{steps} 步后 OOM（{time}）",
+	"oom.shortest": "{time}后 OOM",
 
 	"clock.manual":    "torchleak.step()",
 	"clock.optimizer": "优化器的 step()",
@@ -155,4 +156,5 @@ var chinese = map[Key]string{
 	"mark.collection": "完整垃圾回收",
 	"page.tooearly":   "目前还不能下结论",
 	"page.signal":     "信号 {signal}",
+	"page.within":     "误差 {size} 以内",
 }

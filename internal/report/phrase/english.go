@@ -33,9 +33,10 @@ var english = map[Key]string{
 	"growth.since":    " since step {step}",
 	"bounded.until":   " at step {step}",
 
-	"oom.steps": "out of memory in {steps} steps",
-	"oom.time":  "out of memory in {steps} steps ({time})",
-	"oom.short": "OOM in {steps} steps ({time})",
+	"oom.steps":    "out of memory in {steps} steps",
+	"oom.time":     "out of memory in {steps} steps ({time})",
+	"oom.short":    "OOM in {steps} steps ({time})",
+	"oom.shortest": "OOM in {time}",
 
 	"clock.manual":    "torchleak.step()",
 	"clock.optimizer": "the optimizer's step",
@@ -155,4 +156,5 @@ var english = map[Key]string{
 	"mark.collection": "full garbage collection",
 	"page.tooearly":   "It is too early to say",
 	"page.signal":     "signal {signal}",
+	"page.within":     "give or take {size}",
 }

@@ -19,11 +19,8 @@ func Live(memories []finding.Memory, o Options) string {
 		return "torchleak  " + cut(p.say.Say("live.waiting"), p.width-11)
 	}
 	line := ""
-	for _, form := range []struct {
-		bars  int
-		short bool
-	}{{12, false}, {7, false}, {7, true}, {0, true}} {
-		line = p.status(*m, form.bars, form.short)
+	for _, f := range []form{{12, inFull}, {7, inFull}, {7, inSteps}, {7, inTime}, {0, inTime}, {0, noForecast}} {
+		line = p.status(*m, f)
 		if columns(strip(line)) <= p.width {
 			return line
 		}
@@ -31,24 +28,38 @@ func Live(memories []finding.Memory, o Options) string {
 	return cut(strip(line), p.width) // without colour, so that none is left open
 }
 
-// status is the line with so many bars, and with a shorter forecast where short is set.
-func (p *printer) status(m finding.Memory, bars int, short bool) string {
+// form is how long the status line may be: bars of the curve, and words of the forecast.
+type form struct {
+	bars     int
+	forecast forecast
+}
+
+type forecast int
+
+const (
+	inFull  forecast = iota // out of memory in 71,720 steps (41 min)
+	inSteps                 // OOM in 71,720 steps (41 min)
+	inTime                  // OOM in 41 min
+	noForecast
+)
+
+func (p *printer) status(m finding.Memory, f form) string {
 	level := cut(plain.Text(m.Name), 24)
 	if now, ok := last(curve.Judged(m)); ok {
 		level += " " + units.Bytes(now)
 	}
 	parts := []string{"torchleak", p.say.Say("live.step", "step", units.Count(m.Steps[len(m.Steps)-1])), level}
-	if bars > 0 && len(curve.Judged(m)) > 0 {
-		parts = append(parts, p.paint(verdictColor(m.Verdict), spark(curve.Judged(m), bars)))
+	if f.bars > 0 && len(curve.Judged(m)) > 0 {
+		parts = append(parts, p.paint(verdictColor(m.Verdict), spark(curve.Judged(m), f.bars)))
 	}
 	if m.BytesPerStep != nil && *m.BytesPerStep != 0 {
 		parts = append(parts, units.SignedBytes(*m.BytesPerStep)+p.say.Say("live.per_step"))
 	}
-	return strings.Join(append(parts, p.state(m, short)), "  ")
+	return strings.Join(append(parts, p.state(m, f.forecast)), "  ")
 }
 
 // state is the verdict so far, with what a reader needs to know next.
-func (p *printer) state(m finding.Memory, short bool) string {
+func (p *printer) state(m finding.Memory, length forecast) string {
 	label := plain.Text(p.say.Label(m.Verdict))
 	text := p.paint(verdictColor(m.Verdict), label)
 	if m.Verdict.Rank() < finding.Bounded.Rank() {
@@ -63,12 +74,23 @@ func (p *printer) state(m finding.Memory, short bool) string {
 	if m.SinceStep != nil {
 		text += " " + p.say.Say("live.since", "step", units.Count(*m.SinceStep))
 	}
-	forecast := p.say.OutOfMemory(m)
-	if short && m.StepsToOOM != nil && m.SecondsToOOM != nil {
-		forecast = p.say.Say("oom.short", "steps", units.Count(*m.StepsToOOM), "time", units.Seconds(*m.SecondsToOOM))
-	}
-	if forecast != "" {
-		text += ", " + forecast
+	if end := p.end(m, length); end != "" {
+		text += ", " + end
 	}
 	return text
+}
+
+// end is the forecast in the length asked for; without a time only the full one exists.
+func (p *printer) end(m finding.Memory, length forecast) string {
+	if length == inFull || m.SecondsToOOM == nil || m.StepsToOOM == nil {
+		return p.say.OutOfMemory(m)
+	}
+	steps, time := units.Count(*m.StepsToOOM), units.Seconds(*m.SecondsToOOM)
+	switch length {
+	case inSteps:
+		return p.say.Say("oom.short", "steps", steps, "time", time)
+	case inTime:
+		return p.say.Say("oom.shortest", "time", time)
+	}
+	return ""
 }
