@@ -2,8 +2,10 @@ package archtest
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // root is the module's folder, seen from this package.
@@ -44,6 +46,23 @@ func TestLayersExist(t *testing.T) {
 		}
 	}
 }
+
+// TestArchitectureNames keeps the page that newcomers read first complete.
+func TestArchitectureNames(t *testing.T) {
+	page, err := os.ReadFile(root + "/docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range loadAll(t) {
+		parts := strings.Split(s.pkg, "/")
+		if len(parts) != 2 || parts[0] != "internal" || slices.Contains(strings.FieldsFunc(string(page), notName), parts[1]) {
+			continue
+		}
+		t.Errorf("docs/architecture.md does not name %s", s.pkg)
+	}
+}
+
+func notName(r rune) bool { return !unicode.IsLetter(r) }
 
 func TestPlantedImports(t *testing.T) {
 	for _, c := range []struct{ path, text, want string }{

@@ -80,7 +80,7 @@ var siblings = map[string][]string{
 	"internal/session":             {"internal/analysis", "internal/inject", "internal/probe"},
 	"cmd/torchleak":                {"internal/cli"},
 	"leaks":                        {"leaks/...", "internal/pytorch"},
-	"leaks/...":                    {"leaks/...", "internal/pytorch"},
+	"leaks/...":                    {"leaks", "leaks/...", "internal/pytorch"},
 	"internal/dev/...":             {"internal/dev/..."},
 	"internal/backend/backendtest": {"internal/backend", "internal/pytorch"},
 }
