@@ -15,12 +15,11 @@ NAME = "cpu"
 _ABSENT = -(1 << 63)
 _WRAP = 1 << 32
 
-# What a reading may take of the time that passes, as 1/n, and how many steps lie between two that
-# cost more than a trifle. Dense at first, where short runs end and leaks are found; later the
-# median step carries none of it.
-_DENSE_STEPS, _EARLY_STEPS = 128, 1024
-_EARLY_SHARE, _SHARE = 25, 400
-_BETWEEN = 2
+# Each kind of reading may take this much of the target's time altogether before it has to be seldom:
+# most leaks are found by then. Later it may take 1/n of the time that passes, and two that cost
+# more than a trifle lie steps apart, so that the median step carries none.
+_CREDIT_NS = 40000000
+_SHARE, _BETWEEN = 400, 2
 _CHEAP_NS = 2500
 _DEAR_EARLY_NS, _DEAR_NS = 20000000, 250000000
 
@@ -55,21 +54,30 @@ class Gate:
     pools takes one microsecond in one process and milliseconds in another."""
 
     def __init__(self, early_ns=0, later_ns=0):
-        self.cost = 0
-        self.due = 0
-        self.due_step = 0
-        self._at_least = early_ns, later_ns
+        self._early, self._later = early_ns, later_ns
+        self.restart()
+
+    def restart(self):
+        """Forgets what was learnt."""
+        self.cost = self.due = self.due_step = 0
+        self._credit = _CREDIT_NS
 
     def spent(self, before, after):
         """Learns what a reading cost that ran from before to after."""
         cost = after - before
-        self.cost = cost = (3 * self.cost + cost) // 4 if self.cost else cost
-        at_least = self._at_least[_steps > _EARLY_STEPS]
-        if cost <= _CHEAP_NS and not at_least:
+        if self.cost:
+            # One that was interrupted for long says little about the next.
+            cost = (3 * self.cost + min(cost, 4 * self.cost)) // 4
+        self.cost = cost
+        self._credit -= cost
+        if self._credit > 0:
+            self.due = after + self._early
+            return
+        if cost <= _CHEAP_NS and not self._later:
             self.due = self.due_step = 0
             return
-        self.due = after + max(at_least, cost * (_EARLY_SHARE if _steps <= _EARLY_STEPS else _SHARE))
-        self.due_step = 0 if _steps <= _DENSE_STEPS else _steps + 1 + _BETWEEN
+        self.due = after + max(self._later, cost * _SHARE)
+        self.due_step = _steps + 1 + _BETWEEN
 
 
 _steps = _next_step = 0
@@ -131,7 +139,7 @@ def start(torch):
     global _steps, _next_step, _pinned_of
     _steps = _next_step = 0
     for gate in (_heap_gate, _blocks_gate, _dear_gate):
-        gate.due = gate.due_step = 0
+        gate.restart()
     binding = getattr(getattr(torch, "_C", None), "_cuda_hostMemoryStats", None)
     _pinned_of = binding and (torch.cuda.is_initialized, binding)
 

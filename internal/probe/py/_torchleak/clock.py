@@ -8,8 +8,10 @@ long, as in an inference loop behind a training; the better one comes back at on
 NONE, MANUAL, OPTIMIZER, BACKWARD, FORWARD, DATA, TIME = range(7)
 
 # Events of a source, without a better one's in between, before it is believed. In the first
-# step of a training data and backward come before the optimizer: they have to wait for it.
-_PATIENCE = (0, 1, 1, 4, 8, 16, 10)
+# step of a training data and backward come before the optimizer: they have to wait for it, long
+# where there is an optimizer and it may accumulate gradients, or a validation comes first.
+_PATIENCE = (0, 1, 1, 2, 4, 8, 10)
+_PATIENCE_OPTIMIZER = (0, 1, 1, 32, 32, 64, 64)
 _SILENCE = 64
 
 
@@ -18,6 +20,7 @@ class Clock:
 
     def __init__(self):
         self.active = NONE
+        self.optimizer_made = False
         self._ticks = 0
         self._counts = [0] * 7
         self._longest = [0] * 7  # most events of a source between two ticks of a better one
@@ -49,7 +52,7 @@ class Clock:
         if self.active and kind > self.active:
             # Validation comes back again and again: twice its longest so far is silence.
             return max(_SILENCE, 2 * self._longest[kind])
-        return _PATIENCE[kind]
+        return (_PATIENCE_OPTIMIZER if self.optimizer_made else _PATIENCE)[kind]
 
     def _take_over(self, kind):
         before = self.active

@@ -153,7 +153,7 @@ class Phases:
         if self._optimizers.hooked():
             self._optimizers.phases = self
             return
-        classes = {type(ref()) for ref in self._optimizers.optimizers if ref() is not None}
+        classes = {type(ref()) for ref in self._optimizers.alive()}
         for class_ in list(classes)[:_STEP_CLASSES]:
             if "step" in vars(class_):
                 self._patches.append(Patch(class_, "step", self._within(lambda _: OPTIMIZER)))

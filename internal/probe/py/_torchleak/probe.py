@@ -52,7 +52,7 @@ class Probe:
         self._signs = signs.Signs(self._heartbeat)
         data = DataSource(self.event, self._signs.epoch, self._in_worker)
         self._forward = ForwardSource(torch, self.event)
-        self._optimizer = OptimizerSource(self.event, self._forward.remove)
+        self._optimizer = OptimizerSource(self.event, self._optimizer_made)
         self._sources = (data, self._optimizer, BackwardSource(self.event, self._forward.remove))
         files = frames.Files(self._identity.cwd, os.path.dirname(torch.__file__ or ""))
         phases = Phases(torch, self._backends, self._optimizer)
@@ -170,6 +170,11 @@ class Probe:
             self._quiet_since = quiet
 
     @guard.guarded
+    def _optimizer_made(self):
+        self._clock.optimizer_made = True
+        self._forward.remove()
+
+    @guard.guarded
     def _in_worker(self):
         self._identity.role = who.WORKER
         self._hello()
@@ -186,6 +191,7 @@ class Probe:
             backend.restart()
         for part in self._sources + (self._signs, self._forward):
             part.restart()
+        self._clock.optimizer_made = bool(self._optimizer.alive())
 
     def _ended(self):
         if self._recorder is not None and not self._off:

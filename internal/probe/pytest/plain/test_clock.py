@@ -17,19 +17,20 @@ class ClockTest(unittest.TestCase):
 
     def test_accumulation_counts_optimizer_steps_only(self):
         clock = Clock()
-        # Three micro-batches a step stay below backward's patience of four.
-        self.assertEqual(ticks(clock, *([DATA, BACKWARD] * 3 + [OPTIMIZER]) * 20), 20)
+        clock.optimizer_made = True
+        self.assertEqual(ticks(clock, *([DATA, BACKWARD] * 16 + [OPTIMIZER]) * 20), 20)
 
     def test_long_accumulation_is_taken_over_in_the_first_step(self):
         clock = Clock()
-        ticks(clock, *[BACKWARD] * 32)
+        clock.optimizer_made = True
+        ticks(clock, *[BACKWARD] * 40)
         self.assertEqual(clock.active, BACKWARD)
-        self.assertEqual(ticks(clock, *([OPTIMIZER] + [BACKWARD] * 32) * 10), 10)
+        self.assertEqual(ticks(clock, *([OPTIMIZER] + [BACKWARD] * 40) * 10), 10)
 
     def test_manual_updates(self):
         clock = Clock()
-        # The first three backwards are patience.
-        self.assertEqual(ticks(clock, *[BACKWARD] * 20), 17)
+        # The first backward is patience.
+        self.assertEqual(ticks(clock, *[DATA, FORWARD, BACKWARD] * 20), 19)
 
     def test_validation_of_known_length_does_not_take_over(self):
         clock = Clock()
@@ -56,7 +57,7 @@ class ClockTest(unittest.TestCase):
     def test_time_comes_last(self):
         clock = Clock()
         self.assertEqual(ticks(clock, *[TIME] * 12), 3)
-        self.assertEqual(ticks(clock, *[FORWARD] * 8), 1)
+        self.assertEqual(ticks(clock, *[FORWARD] * 4), 1)
         self.assertEqual(clock.active, FORWARD)
 
 

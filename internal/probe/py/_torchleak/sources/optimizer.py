@@ -55,6 +55,10 @@ class OptimizerSource:
         """Forgets the rhythm, in a forked child."""
         self._pacemaker = Pacemaker(_SLOWEST)
 
+    def alive(self):
+        """Weak references to the optimizers there are."""
+        return [ref for ref in self.optimizers if ref() is not None]
+
     def _counting(self, original):
         def __init__(optimizer, *args, **kwargs):
             original(optimizer, *args, **kwargs)
@@ -66,7 +70,7 @@ class OptimizerSource:
     @guard.guarded
     def _remember(self, optimizer):
         # A list and not a WeakSet: an optimizer's own __eq__ and __hash__ are not ours to call.
-        self.optimizers[:] = [ref for ref in self.optimizers if ref() is not None]
+        self.optimizers[:] = self.alive()
         self.optimizers.append(weakref.ref(optimizer))
 
     def _step_code(source, original):  # the inner function's own `self` is what torch's profiler reads
