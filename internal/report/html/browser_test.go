@@ -37,7 +37,7 @@ func pageFile(t *testing.T, r finding.Report, lang string) string {
 func TestInChromium(t *testing.T) {
 	b := startBrowser(t)
 	for name, check := range map[string]func(*testing.T, *browser){
-		"pages": checkPages, "use": checkUse, "hostile": checkHostile, "policy": checkPolicy, "figures": checkFigures, "paper": checkPaper,
+		"pages": checkPages, "use": checkUse, "hostile": checkHostile, "policy": checkPolicy, "figures": checkFigures, "paper": checkPaper, "contrast": checkContrast,
 	} {
 		t.Run(name, func(t *testing.T) {
 			b.t = t
@@ -210,5 +210,41 @@ func checkPaper(t *testing.T, b *browser) {
 	}
 	for _, complaint := range b.complaints(path) {
 		t.Error(complaint)
+	}
+}
+
+// checkContrast: every text stands out from its ground by 4.5 to 1, as WCAG 2.2 AA asks for small text.
+func checkContrast(t *testing.T, b *browser) {
+	const faint = `(() => {
+		const parts = (c) => c.match(/[\d.]+/g).map(Number);
+		const light = (c) => {
+			const [r, g, b] = parts(c).map((x) => x / 255).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
+			return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+		};
+		const ground = (e) => {
+			for (; e; e = e.parentElement) {
+				const c = getComputedStyle(e).backgroundColor;
+				if ((parts(c)[3] ?? 1) === 1) return c;
+			}
+			return "rgb(255, 255, 255)";
+		};
+		const out = [];
+		for (const e of document.querySelectorAll("body *")) {
+			const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+			if (!own || e.closest("script, noscript, option") || !e.getClientRects().length) continue;
+			const style = getComputedStyle(e), ink = e.closest("svg") ? style.fill : style.color;
+			const [a, b] = [light(ink), light(ground(e))].sort((x, y) => y - x);
+			const ratio = (a + 0.05) / (b + 0.05);
+			if (ratio < 4.5) out.push(ratio.toFixed(2) + " " + (e.getAttribute("class") ?? e.tagName) + " " + e.textContent.trim().slice(0, 40));
+		}
+		return out;
+	})()`
+	for _, scheme := range []string{"light", "dark"} {
+		b.open(pageFile(t, reporttest.Load(t, "many"), "en"), look{scheme, 1200})
+		var found []string
+		b.eval(faint, &found)
+		for _, text := range found {
+			t.Errorf("%s: %s", scheme, text)
+		}
 	}
 }

@@ -51,6 +51,16 @@ function rangeOf(curve, shown) {
   return { low: 0, high: high * 1.1 || 1, zero: true };
 }
 
+// shapeOf is the sign of a mark, in a box of nine by nine: kinds differ in form and not only in colour.
+function shapeOf(kind) {
+  return {
+    evaluation: "M1 8L4.5 1L8 8Z",
+    evidence: "M4.5 .5L8 4.5L4.5 8.5L1 4.5Z",
+    epoch: "M3.5 .5H5.5V8.5H3.5Z",
+    collection: "M1.5 1.5H7.5V7.5H1.5Z",
+  }[kind] ?? "M1 8L4.5 1L8 8Z";
+}
+
 // nearest is the index of the step closest to x.
 function nearest(steps, x) {
   let low = 0, high = steps.length - 1;
@@ -150,7 +160,7 @@ class Chart {
       this.add("line", { class: `event ${kind}`, x1: x, x2: x, y1: top, y2: bottom });
       labels.push({ x, kind, text });
     };
-    event(curve.since, "onset", say("page.onset", { step: count(curve.since) }));
+    event(curve.since, curve.until < 0 ? "onset" : "begin", say("page.onset", { step: count(curve.since) }));
     event(curve.detected, "detected", say("page.detected", { step: count(curve.detected) }));
     event(curve.until, "until", say("page.until", { step: count(curve.until) }));
     this.label(labels);
@@ -208,8 +218,7 @@ class Chart {
     const bottom = this.height - margin.bottom;
     for (const mark of data.marks) {
       if (mark.step < this.first || mark.step > this.last) continue;
-      const x = this.x(mark.step), y = bottom + 6;
-      this.add("path", { class: `mark ${mark.kind}`, d: `M${x - 3.5} ${y + 5}L${x} ${y}L${x + 3.5} ${y + 5}Z` },
+      this.add("path", { class: `mark ${mark.kind}`, d: shapeOf(mark.kind), transform: `translate(${this.x(mark.step) - 4.5} ${bottom + 4})` },
         make("svg:title", {}, `${say(`mark.${mark.kind}`)}, ${say("live.step", { step: count(mark.step) })}`));
     }
   }

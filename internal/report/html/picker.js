@@ -58,7 +58,7 @@ class Picker {
       return button;
     });
     if (data.warmup > 0) entries.push(this.symbol("warmup", "M0 0h9v9h-9z", say("page.warmup")));
-    for (const kind of new Set(data.marks.map((m) => m.kind))) entries.push(this.symbol(`mark ${kind}`, "M0 8L4.5 1L9 8Z", say(`mark.${kind}`)));
+    for (const kind of new Set(data.marks.map((m) => m.kind))) entries.push(this.symbol(`mark ${kind}`, shapeOf(kind), say(`mark.${kind}`)));
     if (shown.length && !rangeOf(curve, shown).zero) entries.push(make("span", {}, say("page.zero")));
     const focused = [...this.legend.children].indexOf(document.activeElement);
     this.legend.replaceChildren(...entries);
