@@ -76,7 +76,11 @@ func New(memoryName string, o Options) *Detector {
 // Observe takes the next sample. Samples come in order of their steps; steps and values may be missing. A
 // sample taken while evidence was gathered is not judged.
 func (d *Detector) Observe(s memory.Sample) {
-	if s.Flags&memory.FlagEvidence != 0 || s.Step <= d.facts.steps && d.facts.samples > 0 {
+	if s.Step <= d.facts.steps && d.facts.samples > 0 {
+		return
+	}
+	if s.Flags&memory.FlagEvidence != 0 {
+		d.pause()
 		return
 	}
 	d.now = s
@@ -89,6 +93,16 @@ func (d *Detector) Observe(s memory.Sample) {
 	}
 	d.curve.add(s.Step, d.drawn(&d.now))
 	d.check()
+}
+
+// pause tells the tracks that the probe was at work. It takes nothing from a device.
+func (d *Detector) pause() {
+	if d.device() {
+		return
+	}
+	for _, t := range d.tracks {
+		t.paused = true
+	}
 }
 
 // main is the track of the judged series.

@@ -8,6 +8,9 @@ type track struct {
 	name   string
 	least  float64 // growth per step below this is of no interest
 	warmup int64   // steps up to this one are not judged
+	offset int64   // what the probe itself added while it gathered evidence
+	paused bool    // evidence was gathered since the last sample
+	raw    point   // last sample as it was read
 	hist   history
 	scale  scale
 	rises  rises
@@ -26,6 +29,7 @@ func (t *track) observe(step, value int64, collected bool) {
 	if step <= t.warmup {
 		return
 	}
+	value -= t.added(point{step, value})
 	var change int64
 	if t.hist.n > 0 {
 		change = value - t.hist.at(t.hist.n-1).value
@@ -53,6 +57,20 @@ func (t *track) observe(step, value int64, collected bool) {
 	}
 	t.retime(at, rose)
 	t.follow(at, value)
+}
+
+// added returns what gathering evidence added to the series so far: rises over the steps in which it was
+// gathered, beyond what growth explains, are the probe's own and must not make for the next suspicion.
+func (t *track) added(now point) int64 {
+	if t.paused && t.hist.n > 0 {
+		explained := 0.0
+		if g := t.growth; g != nil {
+			explained = 1.5 * g.rate.Mid * float64(now.step-t.raw.step)
+		}
+		t.offset += max(0, now.value-t.raw.value-int64(explained))
+	}
+	t.paused, t.raw = false, now
+	return t.offset
 }
 
 // notice starts a growth when one shows.
