@@ -111,7 +111,12 @@ func (s *source) assignment(e effect) []effect {
 	if value == pysyntax.None {
 		return nil // an annotation alone
 	}
-	return s.assign(nil, e, s.Child(e.node, pysyntax.FieldLeft), value)
+	all := s.assign(nil, e, s.Child(e.node, pysyntax.FieldLeft), value)
+	if s.Kind(value) == pysyntax.Call && s.caches(value) { // f = lru_cache(None)(g)
+		e.action, e.target, e.value = Cache, s.Child(e.node, pysyntax.FieldLeft), s.argument(value, 0)
+		all = append(all, e)
+	}
+	return all
 }
 
 func (s *source) assign(all []effect, e effect, target, value pysyntax.Ref) []effect {
@@ -208,9 +213,15 @@ func (s *source) decorators(decorated pysyntax.Ref) []pysyntax.Ref {
 
 func (s *source) cached(decorated pysyntax.Ref) bool {
 	for _, d := range s.decorators(decorated) {
-		if name := strings.ToLower(s.lastName(d)); strings.Contains(name, "cache") || strings.Contains(name, "memo") {
+		if s.caches(d) {
 			return true
 		}
 	}
 	return false
+}
+
+// caches reports whether an expression is a function that makes caches, or a call of one.
+func (s *source) caches(r pysyntax.Ref) bool {
+	name := strings.ToLower(s.lastName(r))
+	return strings.Contains(name, "cache") || strings.Contains(name, "memo")
 }

@@ -42,7 +42,7 @@ func (l *Locator) Evaluation(p Place) (Place, bool) {
 		return Place{}, false
 	}
 	if p.Function != "forward" && p.Function != "__call__" {
-		if e, ok := s.modelCall(p.Statement, p.Stored, p.Scope); ok {
+		if e, n := s.modelCall(p.Statement, p.Stored, p.Scope); n > plainCall {
 			return l.evaluation(s, e, p)
 		}
 	}
@@ -57,7 +57,7 @@ func (l *Locator) Evaluation(p Place) (Place, bool) {
 			continue
 		}
 		statement := effects[0].statement
-		if e, ok := caller.modelCall(statement, statement, caller.Function(statement)); ok {
+		if e, n := caller.modelCall(statement, statement, caller.Function(statement)); n >= namedModel {
 			q := p
 			q.Calls = p.Calls[i:]
 			return l.evaluation(caller, e, q)
@@ -98,8 +98,9 @@ func (s *source) evaluating(effects []effect) effect {
 	return first
 }
 
-// modelCall returns the first call of a model among the assignments that make value, or in its own statement.
-func (s *source) modelCall(statement, value, function pysyntax.Ref) (effect, bool) {
+// modelCall returns the first call of a model among the assignments that make value, or in its own statement, and how
+// surely it is one.
+func (s *source) modelCall(statement, value, function pysyntax.Ref) (effect, int) {
 	evals := s.evaluated(function)
 	within := s.effectsIn(statement)
 	for _, e := range s.flow(value) {
@@ -115,10 +116,10 @@ func (s *source) modelCall(statement, value, function pysyntax.Ref) (effect, boo
 			}
 		}
 		if e, n := s.bestModel(all, evals, namedModel); n >= namedModel {
-			return e, true
+			return e, n
 		}
 	}
-	return best, score > plainCall
+	return best, score
 }
 
 // bestModel returns the call most like a model's, the first of equals in the source.

@@ -66,10 +66,27 @@ func (l *Locator) Writes(h evidence.Holder) []Place {
 		}
 	}
 	variables := l.variables(h)
-	if seen := l.seen(h, variables); len(seen) > 0 {
-		return seen
+	seen := l.seen(h, variables)
+	switch {
+	case len(seen) == 0:
+		return l.places(l.search(h, variables))
+	case h.Kind == "cache":
+		return l.definitions(h, variables, seen)
 	}
-	return l.places(l.search(h, variables))
+	return seen
+}
+
+// definitions puts the cached function in front of the calls that were seen to fill its cache: it is what to change.
+func (l *Locator) definitions(h evidence.Holder, variables []variable, seen []Place) []Place {
+	var all []Place
+	for _, p := range l.places(l.search(h, variables)) {
+		if p.Action == Cache {
+			p.Seen = true
+			p.Calls = append(p.Calls, seen[0].Calls...)
+			all = append(all, p)
+		}
+	}
+	return append(all, seen...)
 }
 
 // At returns the statement of the innermost user frame.

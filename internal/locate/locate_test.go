@@ -131,7 +131,7 @@ func describe(p Place) string {
 			s += " " + flag.name
 		}
 	}
-	return strings.TrimSpace(s)
+	return strings.Join(strings.Fields(s), " ")
 }
 
 var mark = regexp.MustCompile(`# (want|store|model|made)(?: (\d+): ([^#\r]*[^#\r ]))?`)

@@ -61,6 +61,9 @@ func (l *Locator) judgeWrite(h evidence.Holder, s *source, e *effect, variables 
 	best := 0
 	for _, v := range variables {
 		strength := l.match(s, e.target, v)
+		if e.action == Cache {
+			strength = max(strength, l.match(s, e.value, v), s.matchMethod(*e, v))
+		}
 		if strength == noMatch {
 			continue
 		}
@@ -89,13 +92,25 @@ func (l *Locator) judgeWrite(h evidence.Holder, s *source, e *effect, variables 
 	return best
 }
 
+// matchMethod says how surely a decorated method is the one that v names.
+func (s *source) matchMethod(e effect, v variable) int {
+	if !v.attribute || s.Kind(e.node) != pysyntax.DecoratedDefinition || s.Text(e.target) != v.name {
+		return noMatch
+	}
+	class := s.Class(s.Child(e.node, pysyntax.FieldDefinition))
+	if class == pysyntax.None {
+		return noMatch
+	}
+	return either(v.class == "" || s.Name(class) == v.class, exact, weak)
+}
+
 // fit says how well an action explains growth of a holder of that kind; 0 excludes it.
 func (s *source) fit(h evidence.Holder, e effect) int {
 	if h.Kind == "slot" {
 		return s.fitSlot(e)
 	}
 	if e.action == Cache {
-		return 40
+		return either(h.Kind == "cache", 40, 0)
 	}
 	if s.growing(e) && s.constant(e.value) {
 		return 5 // numbers and strings: rarely what holds tensors
