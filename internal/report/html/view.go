@@ -249,7 +249,7 @@ func (v view) measured(r finding.Report) []fact {
 	if r.Target.Python != "" {
 		versions = append(versions, "Python "+r.Target.Python)
 	}
-	add("page.versions", strings.Join(versions, ", "))
+	add("page.versions", v.say.List(versions...))
 	if r.Target.WorldSize > 1 {
 		add("page.process", fmt.Sprintf("rank %d / %d", r.Target.Rank, r.Target.WorldSize))
 	}

@@ -58,6 +58,7 @@ var english = map[Key]string{
 	"live.since":    "since step {step}",
 	"live.need":     "{steps} more steps needed",
 
+	"text.comma":      ", ",
 	"text.step":       "{size}/step",
 	"text.held":       "{size} held",
 	"text.tensors":    "{count} tensors",

@@ -2,7 +2,10 @@
 // what the rules say (why and fix), which comes with the finding.
 package phrase
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Key names one sentence. It may contain {names}, which Say fills in.
 type Key string
@@ -40,25 +43,29 @@ func (c *Catalogue) Say(key Key, pairs ...string) string {
 	return strings.NewReplacer(filled...).Replace(text)
 }
 
-// Sentences joins those that are not empty, each ended by a full stop.
+// Sentences joins those that are not empty, each ended by a full stop of its own script: findings speak
+// English inside a Chinese report.
 func (c *Catalogue) Sentences(sentences ...string) string {
-	stop, gap := ".", " "
-	if c.Lang == "zh" {
-		stop, gap = "。", ""
-	}
 	var out strings.Builder
 	for _, s := range sentences {
 		s = strings.TrimSpace(s)
 		if s == "" {
 			continue
 		}
-		if out.Len() > 0 {
-			out.WriteString(gap)
+		if out.Len() > 0 && !strings.HasSuffix(out.String(), "。") {
+			out.WriteByte(' ')
 		}
 		out.WriteString(s)
-		if !strings.HasSuffix(s, stop) && !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "?") {
-			out.WriteString(stop)
+		switch {
+		case strings.HasSuffix(s, "。"), strings.HasSuffix(s, "."), strings.HasSuffix(s, "?"):
+		case strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }):
+			out.WriteString("。")
+		default:
+			out.WriteByte('.')
 		}
 	}
 	return out.String()
 }
+
+// List joins items with the language's comma.
+func (c *Catalogue) List(items ...string) string { return strings.Join(items, c.Say("text.comma")) }

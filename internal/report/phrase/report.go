@@ -2,7 +2,6 @@ package phrase
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/units"
@@ -73,7 +72,7 @@ func (c *Catalogue) LeakingRanks(ranks []finding.Report) string {
 		return ""
 	}
 	return c.Say("text.ranks", "leaking", units.Count(int64(len(leaking))), "all", units.Count(int64(len(ranks)))) +
-		": " + strings.Join(leaking, ", ")
+		": " + c.List(leaking...)
 }
 
 // Steps says how many steps were seen and what ended them.
@@ -91,7 +90,7 @@ func (c *Catalogue) Cost(cost *finding.Cost) string {
 		return ""
 	}
 	each := units.Seconds(cost.MicrosecondsPerStep / 1e6)
-	if cost.Evidences == 0 {
+	if cost.EvidenceSeconds <= 0 {
 		return c.Say("measured.probe", "each", each)
 	}
 	return c.Say("measured.cost", "each", each, "stopped", units.Seconds(cost.EvidenceSeconds))

@@ -60,7 +60,7 @@ func (p *printer) finding(f finding.Finding) {
 // rule writes the rule on the left and what it costs on the right.
 func (p *printer) rule(f finding.Finding) {
 	left := plain.Text(f.Rule + " " + f.Name)
-	right := strings.Join(append(p.say.Costs(f), cut(plain.Text(f.Memory), 24)), ", ")
+	right := p.say.List(append(p.say.Costs(f), cut(plain.Text(f.Memory), 24))...)
 	painted := p.paint(verdictColor(f.Verdict)+bold, cut(left, p.width-2))
 	if gap := p.width - 2 - columns(left) - columns(right); gap >= 2 {
 		p.line("  " + painted + strings.Repeat(" ", gap) + right)

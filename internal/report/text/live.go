@@ -66,7 +66,7 @@ func (p *printer) state(m finding.Memory, length forecast) string {
 		text = p.paint(verdictColor(m.Verdict)+bold, strings.ToUpper(label))
 	}
 	if m.Verdict == finding.Undecided && m.NeedSteps != nil {
-		text += ", " + p.say.Say("live.need", "steps", units.Count(*m.NeedSteps))
+		text += p.say.Say("text.comma") + p.say.Say("live.need", "steps", units.Count(*m.NeedSteps))
 	}
 	if !phrase.Grows(m.Verdict) {
 		return text
@@ -75,7 +75,7 @@ func (p *printer) state(m finding.Memory, length forecast) string {
 		text += " " + p.say.Say("live.since", "step", units.Count(*m.SinceStep))
 	}
 	if end := p.end(m, length); end != "" {
-		text += ", " + end
+		text += p.say.Say("text.comma") + end
 	}
 	return text
 }

@@ -44,7 +44,7 @@ func TestLive(t *testing.T) {
 			"torchleak  step 64  cuda:0 412 MiB  +2.0 MiB/step  LEAK sin…"},
 		{"healthy", []finding.Memory{quiet}, Options{}, "torchleak  step 5  host 1.0 MiB  ▁  healthy"},
 		{"no figures yet", []finding.Memory{early}, Options{}, "torchleak  step 5  host  undecided, 8 more steps needed"},
-		{"Chinese", []finding.Memory{early}, Options{Lang: "zh"}, "torchleak  第 5 步  host  未定, 还需要 8 步"},
+		{"Chinese", []finding.Memory{early}, Options{Lang: "zh"}, "torchleak  第 5 步  host  未定，还需要 8 步"},
 		{"no steps", []finding.Memory{{Name: "host"}}, Options{}, "torchleak  waiting for the first step"},
 		{"nothing", nil, Options{}, "torchleak  waiting for the first step"},
 	} {
