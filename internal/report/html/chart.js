@@ -196,7 +196,7 @@ class Chart {
     const group = make("svg:g", { "clip-path": "url(#plot)" });
     this.shown.forEach((s, i) => {
       const points = s.steps.map((step, n) => `${this.x(step).toFixed(1)} ${this.y(s.values[n]).toFixed(1)}`);
-      const path = `M${points.join("L")}`;
+      const path = `M${points.join("L")}L${points[points.length - 1]}`; // to itself: a single point is drawn too
       if (s.main && !curve.comparison) {
         group.append(make("svg:path", {
           class: `area c${s.color}`, d: `${path}L${this.x(s.steps[s.steps.length - 1])} ${bottom}L${this.x(s.steps[0])} ${bottom}Z`,

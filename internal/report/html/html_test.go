@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/report/phrase"
@@ -174,6 +175,42 @@ func TestWordsOfTheScript(t *testing.T) {
 	for key := range asked {
 		t.Errorf("the script says %s, which the page does not give it", key)
 	}
+}
+
+// Whatever the target wrote, the page keeps its two scripts, its data stays JSON, and nothing invisible
+// gets in.
+func FuzzHostile(f *testing.F) {
+	f.Add("</script><script>alert(1)</script>")
+	f.Add("\x1b[2J\u202e<!-- ]]> \" ' ` {{.}} \xff")
+	f.Fuzz(func(t *testing.T, s string) {
+		n := int64(1)
+		r := finding.Report{Target: finding.Target{Argv: []string{s, s}, Python: s, Torch: s}, Tool: finding.Tool{Version: s}, Verdict: finding.Verdict(s),
+			Steps:    finding.Steps{Seen: 3, Clock: s, Marks: []finding.Mark{{Kind: s, Step: 2}}},
+			Memories: []finding.Memory{{Name: s, Kind: s, Verdict: finding.Leak, Why: s, BytesPerStep: &n, Phase: s, Phases: []finding.PhaseGrowth{{Phase: s, BytesPerStep: 1}}, Steps: []int64{1, 2}, Series: map[string][]int64{s: {1, 2}}}},
+			Findings: []finding.Finding{{Rule: s, Name: s, Verdict: finding.Verdict(s), Memory: s, Confidence: finding.Confidence(s), Phase: s, Why: s,
+				Location:    &finding.Location{File: s, Line: 1, EndLine: 1, Code: s, Excerpt: &finding.Excerpt{Line: 1, Lines: []string{s}}},
+				AllocatedAt: []finding.Frame{{File: s, Line: 1, Function: s}}, Calls: []finding.Frame{{File: s}, {File: s}},
+				Holder: &finding.Holder{Path: s, Type: s, Through: s}, Fix: &finding.Fix{Summary: s, Diff: "+" + s}}},
+			Sites: []finding.Site{{Memory: s, BytesPerStep: 1, Frames: []finding.Frame{{File: s, Function: s}}}},
+			Notes: []string{s},
+		}
+		r.Ranks = []finding.Report{r, r}
+		page := written(t, r, "en")
+		if strings.Count(strings.ToLower(page), "<script") != 2 || strings.Count(strings.ToLower(page), "</script") != 2 {
+			t.Fatalf("%q broke out", s)
+		}
+		data := page[strings.Index(page, `id="data">`)+len(`id="data">`):]
+		var value any
+		if err := json.Unmarshal([]byte(data[:strings.Index(data, "</script>")]), &value); err != nil {
+			t.Fatalf("%q: %v", s, err)
+		}
+		patches := regexp.MustCompile(`(?s) data-patch="[^"]*"`) // copied as it is, never shown
+		for _, c := range patches.ReplaceAllString(body(page), "") {
+			if unicode.Is(unicode.Cf, c) || unicode.IsControl(c) && c != '\n' && c != '\t' {
+				t.Fatalf("%q puts %U on the page", s, c)
+			}
+		}
+	})
 }
 
 func TestProse(t *testing.T) {

@@ -58,7 +58,7 @@ func (c *Catalogue) Sentences(sentences ...string) string {
 		out.WriteString(s)
 		switch {
 		case strings.HasSuffix(s, "。"), strings.HasSuffix(s, "."), strings.HasSuffix(s, "?"):
-		case strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }):
+		case c.Lang == "zh" && strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }):
 			out.WriteString("。")
 		default:
 			out.WriteByte('.')
