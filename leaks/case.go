@@ -24,7 +24,7 @@ type Case struct {
 	Also    []finding.Verdict `json:"also,omitempty"` // verdicts that are right as well
 	Memory  string            `json:"memory"`         // where it grows without an accelerator: host or shm
 	Rules   []string          `json:"rules"`          // any of them is right
-	Holder  []string          `json:"holder"`         // a right holder's path, type or way matches one of them; none: nothing in Python holds it
+	Holder  []string          `json:"holder"`         // a right holder's path, type or way matches one of them; none where nothing in Python holds it
 	Onset   *int64            `json:"onset"`          // first step that grows; null: with the training
 	Period  int64             `json:"period"`         // steps between growths
 	Steps   int64             `json:"steps"`

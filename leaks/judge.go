@@ -24,7 +24,7 @@ type Score struct {
 	// The rest holds for programs that leak only.
 	Place    Place
 	RuleOK   bool
-	HolderOK bool
+	HolderOK bool // of cases whose memory something in Python holds
 	Detected bool
 	Latency  int64 // steps from the onset, or from the end of the warm-up where the growth is older, to detection
 }
@@ -73,11 +73,7 @@ func (c *Case) marked(at *finding.Location) bool {
 	return false
 }
 
-// held says whether the holder is a right one. Where nothing in Python holds the memory, none must be named.
 func (c *Case) held(h *finding.Holder) bool {
-	if len(c.holder) == 0 {
-		return h == nil || h.Path == ""
-	}
 	if h == nil {
 		return false
 	}

@@ -59,13 +59,6 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func TestNativeGrowthNamesNoHolder(t *testing.T) {
-	c := &Case{Verdict: finding.Leak}
-	if !c.held(nil) || c.held(&finding.Holder{Path: "__main__.x"}) {
-		t.Error("a case without holder must be scored right only when none is named")
-	}
-}
-
 func TestLatencyCountsFromOnset(t *testing.T) {
 	report := &finding.Report{
 		Verdict: finding.Leak, Steps: finding.Steps{Warmup: 8},
@@ -77,11 +70,12 @@ func TestLatencyCountsFromOnset(t *testing.T) {
 }
 
 func TestFigures(t *testing.T) {
-	leaking, healthy := &Case{Verdict: finding.Leak, Period: 1}, &Case{Verdict: finding.Healthy, Period: 1}
+	leaking, native := &Case{Verdict: finding.Leak, Period: 1, Holder: []string{"x"}}, &Case{Verdict: finding.Leak, Period: 1}
+	healthy := &Case{Verdict: finding.Healthy, Period: 1}
 	results := []Result{
 		{Case: leaking, Program: "train.py", Score: Score{VerdictOK: true, Place: First, HolderOK: true, Detected: true, Latency: 4}},
 		{Case: leaking, Program: "train.py", Score: Score{VerdictOK: true, Place: Later, Detected: true, Latency: 20}},
-		{Case: leaking, Program: "train.py", Err: errors.New("no report")},
+		{Case: native, Program: "train.py", Err: errors.New("no report")},
 		{Case: healthy, Program: "train.py", Score: Score{FalseAlarm: true}},
 	}
 	got := map[string]string{}
@@ -93,7 +87,7 @@ func TestFigures(t *testing.T) {
 		"look-alikes called leak":                       "1 (1 of 1; wanted ≤ 0)",
 		"statement right, first finding":                "33.3 % (1 of 3; wanted ≥ 92 %)",
 		"statement right, first three findings":         "66.7 % (2 of 3; wanted ≥ 97 %)",
-		"holder named":                                  "33.3 % (1 of 3; wanted ≥ 92 %)",
+		"holder named":                                  "50.0 % (1 of 2; wanted ≥ 92 %)",
 		"rule right":                                    "0.0 % (0 of 3; wanted ≥ 92 %)",
 		"step of detection said":                        "66.7 % (2 of 3; wanted ≥ 97 %)",
 		"steps to detection, growth every step, median": "12 (2 of 2; wanted ≤ 8)",

@@ -58,7 +58,7 @@ func (r *Result) Miss() string {
 		if !r.Score.RuleOK {
 			wrong = append(wrong, fmt.Sprintf("rule %s instead of %s", rule, strings.Join(r.Case.Rules, "|")))
 		}
-		if !r.Score.HolderOK {
+		if !r.Score.HolderOK && len(r.Case.Holder) > 0 {
 			wrong = append(wrong, "holder "+holder)
 		}
 		if !r.Score.Detected {

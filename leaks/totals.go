@@ -42,7 +42,9 @@ func Figures(results []Result) []Figure {
 		first.add(r.Score.Place == First)
 		three.add(r.Score.Place != NoPlace)
 		rule.add(r.Score.RuleOK)
-		holder.add(r.Score.HolderOK)
+		if len(r.Case.Holder) > 0 {
+			holder.add(r.Score.HolderOK)
+		}
 		found.add(r.Score.Detected)
 		// Reference cycles have no step from which they count as seen: the collector sets their rhythm.
 		if r.Score.Detected && r.Case.Verdict == finding.Leak {

@@ -24,7 +24,7 @@ def main(batch_size=16, steps=120, threshold=0.05):
     torch.manual_seed(0)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     loader = DataLoader(Rings(steps * batch_size), batch_size=batch_size, num_workers=2, shuffle=True)
-    model = nn.Sequential(nn.Conv2d(1, 8, 5, stride=2), nn.ReLU(), nn.Conv2d(8, 8, 5, stride=2), nn.ReLU(), nn.Flatten(), nn.Linear(200, 3)).to(device)
+    model = nn.Sequential(nn.Conv2d(1, 8, 5, stride=2), nn.ReLU(), nn.Conv2d(8, 8, 5, stride=2), nn.ReLU(), nn.Flatten(), nn.Linear(128, 3)).to(device)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
     hard = []
     for images, labels in loader:

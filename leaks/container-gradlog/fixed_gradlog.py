@@ -10,7 +10,7 @@ class GradientLog:
     def log(self, model):
         for name, p in model.named_parameters():
             if p.grad is not None and name.endswith("weight"):
-                self.history[name].append(float(p.grad.detach().abs().mean()))
+                self.history[name] = [float(p.grad.detach().abs().mean())]
 
     def flow(self):
         return {name: float(grads[-1]) for name, grads in self.history.items()}

@@ -19,7 +19,7 @@ def main():
     device = "cuda" if torch.cuda.is_available() else "cpu"
     model = Tagger().to(device)
     optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
-    prof = torch.autograd.profiler.profile()
+    prof = torch.autograd.profiler.profile()  # leak?
     prof.__enter__()  # leak
     for step in range(100):
         ids = torch.randint(0, 120, (8, 12), device=device)

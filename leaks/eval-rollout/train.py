@@ -32,7 +32,7 @@ class Policy(nn.Module):
         return self.pi(h), self.v(h).squeeze(-1)
 
     def act(self, obs):
-        logits, value = self(obs)
+        logits, value = self(obs)  # leak?
         return torch.distributions.Categorical(logits=logits).sample(), value
 
 
@@ -47,7 +47,7 @@ class Collector:
         for _ in range(horizon):
             action, value = self.policy.act(observation)  # leak?
             nxt, reward = self.env.step(action)
-            steps.append((observation, action, reward, value))
+            steps.append((observation, action, reward, value))  # leak?
             observation = nxt
         self.episodes.append(steps)  # leak
         return [torch.stack(column) for column in zip(*steps)]

@@ -30,7 +30,7 @@ def validate(model, batches):
     model.eval()
     total = 0
     for x, y in batches:
-        total = total + F.mse_loss(model(x), y)
+        total = total + F.mse_loss(model(x), y)  # leak?
     model.train()
     return total / len(batches)
 

@@ -24,20 +24,37 @@ KEPT = 2048  # bytes per step that a leaking case must keep at least
 FLOOR = 512  # bytes per step that others may keep: a few Python numbers for a report
 
 
-def run(python, program, case):
-    """Runs one program under series.py and returns what that wrote."""
-    env = dict(os.environ, OMP_NUM_THREADS="1")
-    with tempfile.TemporaryDirectory() as scratch:
-        out = os.path.join(scratch, "series.json")
-        done = subprocess.run(
-            [python, os.path.join(HERE, "series.py"), out, program, case.get("clock", "optimizer"), str(case["steps"]),
-             "nogc" if case["verdict"] == "cycle" else "gc"],
-            cwd=os.path.dirname(program), env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+class Series:
+    """One interpreter with torch that measures program after program."""
+
+    def __init__(self, python):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.process = subprocess.Popen(
+            [python, os.path.join(HERE, "series.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env=dict(os.environ, OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1"),
         )
-        if done.returncode != 0:
-            raise RuntimeError(done.stdout.decode(errors="replace")[-800:])
+
+    def measure(self, program, case):
+        out = os.path.join(self.scratch.name, "series.json")
+        if os.path.exists(out):
+            os.unlink(out)
+        job = {"program": program, "out": out, "clock": case.get("clock", "optimizer"),
+               "steps": case["steps"], "gc": case["verdict"] != "cycle"}
+        self.process.stdin.write(json.dumps(job) + "\n")
+        self.process.stdin.flush()
+        status = self.process.stdout.readline().strip()
+        if not os.path.exists(out):
+            raise RuntimeError("ended with status %s and no figures" % status)
         with open(out) as f:
-            return json.load(f)
+            data = json.load(f)
+        if "error" in data:
+            raise RuntimeError(data["error"])
+        return data
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+        self.scratch.cleanup()
 
 
 def windows(rows, start, period):
@@ -101,14 +118,15 @@ def main():
     parser.add_argument("globs", nargs="*", metavar="GLOB")
     args = parser.parse_args()
     rows, torches, failed = {}, [], 0
+    pythons = [Series(python) for python in args.python]
     for name, case, program in programs(args.globs):
         expected = "healthy" if program == "fixed.py" else case["verdict"]
         cells = []
-        for python in args.python:
+        for python in pythons:
             try:
-                data = run(python, os.path.join(LEAKS, name, program), case)
+                data = python.measure(os.path.join(LEAKS, name, program), case)
                 ok, rate, collected, steps, ms = judge(case, program == "fixed.py", data)
-            except (RuntimeError, subprocess.TimeoutExpired) as error:
+            except RuntimeError as error:
                 failed += 1
                 print("%-28s %-9s FAILED %s" % (name, program, error), flush=True)
                 cells += ["failed", "", ""]
@@ -120,6 +138,8 @@ def main():
                 name, program, expected, data["torch"], rate, collected, steps, ms, "ok" if ok else "UNEXPECTED"), flush=True)
             cells += ["{:,.0f}".format(rate) + ("" if ok else " (unexpected)"), "{:,d}".format(collected), "%.1f" % ms]
         rows[name, program] = expected, cells
+    for python in pythons:
+        python.close()
     if args.write:
         with open(args.write, "w") as f:
             f.write(table(rows, torches))

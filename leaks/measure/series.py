@@ -1,6 +1,6 @@
-"""Runs one training program and writes its live bytes per step: series.py OUT PROGRAM CLOCK STEPS gc|nogc.
+"""Runs training programs, each in a fork of its own, and writes their live bytes per step.
 
-A step is one step of the first optimizer that steps (clock `optimizer`), one `backward`, or one call of an
+Reads one job a line, {"program", "out", "clock", "steps", "gc"}, and says when it is done. A step is one step of the first optimizer that steps (clock `optimizer`), one `backward`, or one call of an
 outermost module (`forward`). Patches classes only, never instances, and stands on nothing of torchleak.
 """
 import array
@@ -10,6 +10,7 @@ import gc
 import json
 import os
 import runpy
+import signal
 import sys
 import time
 
@@ -114,27 +115,54 @@ def watch_forward(recorder, torch):
     torch.nn.Module.__call__ = called
 
 
-def main():
-    out, program, clock, steps, collector = sys.argv[1:6]
+def measure(torch, job):
+    """Runs one program in this process and writes its figures."""
+    program = job["program"]
     sys.argv = [program]
-    sys.path[0] = os.path.dirname(os.path.abspath(program))
-    import torch
-
-    torch.set_num_threads(1)
-    recorder = Recorder(int(steps))
-    {"optimizer": watch_optimizer, "backward": watch_backward, "forward": watch_forward}[clock](recorder, torch)
-    if collector == "nogc":
+    sys.path[0] = os.path.dirname(program)
+    os.chdir(sys.path[0])
+    recorder = Recorder(job["steps"])
+    {"optimizer": watch_optimizer, "backward": watch_backward, "forward": watch_forward}[job["clock"]](recorder, torch)
+    if not job["gc"]:
         gc.disable()
     runpy.run_path(program, run_name="__main__")
     if recorder.count != recorder.steps:
-        sys.exit("%d steps instead of %d" % (recorder.count, recorder.steps))
-    with open(out, "w") as f:
-        json.dump({
-            "torch": torch.__version__.split("+")[0],
-            "bytes": recorder.bytes[:recorder.count].tolist(),
-            "collected": recorder.collected,
-            "seconds": (recorder.ended - recorder.started) / max(1, recorder.count - 4),
-        }, f)
+        raise RuntimeError("%d steps instead of %d" % (recorder.count, recorder.steps))
+    return {
+        "torch": torch.__version__.split("+")[0],
+        "bytes": recorder.bytes[:recorder.count].tolist(),
+        "collected": recorder.collected,
+        "seconds": (recorder.ended - recorder.started) / max(1, recorder.count - 4),
+    }
+
+
+def child(torch, job):
+    """Runs one program in a process of its own, whose output goes nowhere; never returns."""
+    signal.alarm(120)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+    try:
+        answer = measure(torch, job)
+    except BaseException as error:  # SystemExit of a program is a failure to measure it, too
+        answer = {"error": "%s: %s" % (type(error).__name__, error)}
+    with open(job["out"], "w") as f:
+        json.dump(answer, f)
+    os._exit(0)
+
+
+def main():
+    """Imports torch once, then forks for every job that comes in, and answers each with a line."""
+    import torch
+
+    torch.set_num_threads(1)
+    for line in sys.stdin:
+        job = json.loads(line)
+        pid = os.fork()
+        if pid == 0:
+            child(torch, job)
+        print(os.waitpid(pid, 0)[1], flush=True)
 
 
 if __name__ == "__main__":

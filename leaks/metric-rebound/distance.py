@@ -17,4 +17,4 @@ class MeanDistance:
         return value
 
     def reset(self):
-        self.distances = []
+        self.distances = []  # leak?

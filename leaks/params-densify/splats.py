@@ -21,7 +21,7 @@ class Splats:
         state = self.optimizer.state[old]
         new = nn.Parameter(value.requires_grad_(True))
         self.optimizer.state[new] = {k: v.clone() for k, v in state.items()}  # leak
-        group["params"][0] = new
+        group["params"][0] = new  # leak?
         self.params[group["name"]] = new
 
     @torch.no_grad()
