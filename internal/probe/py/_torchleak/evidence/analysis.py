@@ -1,11 +1,12 @@
 """Joins what grew with who holds it and what hangs on it, while the objects of the last snapshot are at hand."""
 
-from _torchleak.evidence import census, graph, holders, lost, targets
+from _torchleak.evidence import census, cycles, graph, holders, lost, targets
 from _torchleak.evidence import kinds as k
 
 MOST_GROUPS = 60
 _GRAPH_NODES = 3000
 _NEWEST = 3
+_GARBAGE_SAMPLES, _GARBAGE_NODES = 30, 300
 
 
 class Findings:
@@ -47,15 +48,17 @@ class Analysis:
         findings = Findings()
         self._holders.add_grown(self._growth)
         groups = self._growth.groups[:MOST_GROUPS]
+        seeker = self._seeker()
         unreached = []
         for group in groups:
             missing = self._holders.attach(group, self._tensors)
-            if not group.holders and missing:
+            if not group.holders and missing and not seeker.own_gradient(group, missing):
                 unreached.append((group, missing))
         groups += self._slot_groups(groups)
         self._by_storage(groups)
         entries = [self._entry(number, group) for number, group in enumerate(groups)]
-        findings.cycles = self._explain(unreached)
+        self._explain(seeker, unreached)
+        findings.cycles = seeker.cycles
         for entry, group in zip(entries, groups):
             entry["holders"] = group.holders
         findings.groups = entries
@@ -138,17 +141,35 @@ class Analysis:
                 self._reader.storage(tensor)[0] for tensor in self._last.census.tensors if id(tensor) in owned}
         return self._owned_storages
 
-    def _explain(self, unreached):
+    def _seeker(self):
         last = self._last
         own = set(map(id, (last.census.tensors, self._tensors, last.search.slots, last.search.objects)))
-        own.update(id(missing) for _, missing in unreached)
-        seeker = lost.Lost(self._ctx, self._kinds, self._reader, last.search, self._holders, own)
+        return lost.Lost(self._ctx, self._kinds, self._reader, last.search, self._holders, own)
+
+    def _explain(self, seeker, unreached):
         left = [(group, missing) for group, missing in unreached
                 if not seeker.explain(group, missing, self._saved_by)]
-        own.update(id(missing) for _, missing in left)
         if left:
-            seeker.ask_referrers(left[:4], last.census.seconds)
-        return seeker.cycles
+            seeker.ask_referrers(left[:4], self._last.census.cpu_seconds, [missing for _, missing in unreached])
+        self._garbage(seeker)
+
+    def _garbage(self, seeker):
+        """Garbage cycles that hold tensors now, whether or not their number grew: the collector may have
+        run in between."""
+        reached, explained = self._last.search.tensors, {group.key for group in self._growth.groups}
+        samples = 0
+        for key, group in self._last.census.groups.items():
+            if key[0] or key in explained or samples > _GARBAGE_SAMPLES:
+                continue
+            lost = [tensor_id for tensor_id in group.ids if tensor_id not in reached]
+            for tensor_id in lost[:2]:
+                samples += 1
+                way = cycles.through(self._tensors[tensor_id], self._kinds, self._reader, _GARBAGE_NODES)
+                if way is not None and cycles.is_garbage(way):
+                    counts = [len(taken.census.groups[key].ids) if key in taken.census.groups else 0
+                              for taken in self._growth.snapshots]
+                    seeker.note_cycle(way, counts, len(lost), group.bytes * len(lost) // len(group.ids))
+                    break
 
 
 class SlotGroup:

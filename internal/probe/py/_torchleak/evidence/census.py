@@ -39,6 +39,7 @@ class Census:
         self.step = step
         self.objects = 0
         self.seconds = 0.0
+        self.cpu_seconds = 0.0
         self.groups = {}    # FIELDS as a tuple -> Group
         self.tensors = []
         self.modules = []
@@ -65,48 +66,40 @@ class Census:
         self.tensors, self.modules, self.optimizers = [], [], []
 
 
-def take(step, kinds, reader, optimizers, seconds, first):
-    """Walks all objects the collector knows and reads the tensors, for about so many seconds.
-
-    Only the first walk of a request looks at every type there is; the others look for those it knows.
-    """
-    started = time.perf_counter()
+def take(step, kinds, reader, optimizers, seconds):
+    """Walks all objects the collector knows and reads the tensors, for about so many seconds."""
+    started, cpu = time.perf_counter(), time.thread_time()
     census = Census(step)
-    _find(census, kinds, first)
+    _find(census, kinds)
     # Optimizers can hide from the walk (gc.freeze): those that stepped are known anyway.
     met = set(map(id, census.optimizers))
     census.optimizers.extend(o for o in optimizers if id(o) not in met)
     with reader.quiet():
         census.owned = _owned(census, kinds, reader)
         _sort(census, kinds, reader, started + seconds)
+    census.cpu_seconds = time.thread_time() - cpu
     census.seconds = time.perf_counter() - started
     return census
 
 
-def _find(census, kinds, first):
+def _find(census, kinds):
+    """One pass over all objects, in C but for those that are wanted."""
+    kinds.learn_torch()
+    wanted = kinds.tensors | kinds.modules | kinds.optimizers | kinds.hooked
     objects = gc.get_objects()
     census.objects = len(objects)
-    if first:
-        examples = dict(zip(map(id, map(type, objects)), objects))
-        for type_id, example in examples.items():
-            if not kinds.known(type_id):
-                kinds.learn(type(example))
-        census.saved_hooks = not kinds.hooked.isdisjoint(examples)
-        del examples
-
-    def of(type_ids):
-        return list(compress(objects, map(type_ids.__contains__, map(id, map(type, objects)))))
-
-    wanted = of(kinds.tensors | kinds.modules | kinds.optimizers)
+    found = list(compress(objects, map(wanted.__contains__, map(id, map(type, objects)))))
     del objects
-    for obj in wanted:
+    for obj in found:
         type_id = id(type(obj))
         if type_id in kinds.tensors:
             census.tensors.append(obj)
         elif type_id in kinds.modules:
             census.modules.append(obj)
-        else:
+        elif type_id in kinds.optimizers:
             census.optimizers.append(obj)
+        else:
+            census.saved_hooks = True
 
 
 def _owned(census, kinds, reader):
@@ -130,11 +123,11 @@ def _owned(census, kinds, reader):
                 parameters.append(tensor)
         for tensor in optimizer_state(optimizer, kinds):
             owned.setdefault(id(tensor), "optimizer state")
-    for tensor in parameters:
-        if kinds.of(tensor) == k.TENSOR:
-            gradient = reader.grad(tensor)
-            if gradient is not None:
-                owned[id(gradient)] = "gradient"
+    # Leaves that are no parameters have gradients too.
+    for tensor in parameters + census.tensors:
+        gradient = reader.grad(tensor) if kinds.of(tensor) == k.TENSOR else None
+        if gradient is not None:
+            owned.setdefault(id(gradient), "gradient")
     return owned
 
 
@@ -184,10 +177,6 @@ def describe(tensor, kinds, reader, owned):
         return (category, "", (), "", k.type_name(tp), False, ""), None
     requires_grad = reader.get_requires_grad(tensor)
     node = reader.grad_fn(tensor) if requires_grad else None
-    if not category and requires_grad and node is None:
-        gradient = reader.grad(tensor)
-        if gradient is not None:
-            owned.setdefault(id(gradient), "gradient")
     try:
         shape = tuple(reader.get_shape(tensor))
     except (RuntimeError, NotImplementedError):

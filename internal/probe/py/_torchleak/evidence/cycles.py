@@ -1,20 +1,21 @@
 """Finds the reference cycle that a tensor hangs in, by going forward from it until it comes back."""
 
 import gc
+import sys
 from collections import deque
 
 from _torchleak.evidence import kinds as k
 
-_MOST = 3000
+_MOST = 2000
 _CLOSED = frozenset((k.MODULE, k.CLASS, k.FRAME, k.ATOM))
 
 
-def through(obj, kinds, reader):
+def through(obj, kinds, reader, most=_MOST):
     """The cycle as [(object, how the next is reached), …] from obj back to itself, or None."""
     parents = {id(obj): None}
     met = [obj]  # keeps them alive, so that ids stay theirs
     queue = deque([obj])
-    while queue and len(met) < _MOST:
+    while queue and len(met) < most:
         at = queue.popleft()
         for label, inner in _edges(at, kinds, reader):
             if inner is obj:
@@ -64,16 +65,58 @@ def _is_node(tp):
     return k.type_name(tp).rstrip("0123456789").endswith("Backward") and hasattr(tp, "next_functions")
 
 
-def describe(way, kinds):
-    """(type, path, sample) of a cycle: the type that a person would look for first."""
-    sample = []
-    for obj, label in way:
-        name = k.type_name(type(obj))
-        if kinds.of(obj) not in (k.TENSOR, k.DICT):
-            sample.append(name)
-        if label != "…":
-            sample.append(label)
-    own = [obj for obj, _ in way
-           if kinds.of(obj) in (k.INSTANCE, k.NN_MODULE, k.EXCEPTION, k.FUNCTION) or _is_node(type(obj))]
-    first = own[0] if own else way[0][0]
-    return k.type_name(type(first)), ".".join(sample), sample
+def is_garbage(way, ours_of_first=None):
+    """Whether nothing but the cycle itself refers to its members, counted as the collector does.
+
+    ours_of_first is how many references of the caller's the first member has; None leaves it out,
+    as for a tensor of which it is known otherwise that no name leads to it.
+    """
+    inside = {}
+    for obj, _ in way:
+        attributes = k.instance_dict(obj)
+        for inner in gc.get_referents(obj):
+            inside[id(inner)] = inside.get(id(inner), 0) + 1
+            if inner is attributes:
+                for value in map(id, gc.get_referents(inner)):
+                    inside[value] = inside.get(value, 0) + 1
+    inner = attributes = None
+    for number, (obj, _) in enumerate(way):
+        ours = 3  # the tuple in way, the name obj, the argument of getrefcount
+        if number == 0:
+            if ours_of_first is None:
+                continue
+            ours += ours_of_first
+        if sys.getrefcount(obj) > ours + inside.get(id(obj), 0):
+            return False
+    return True
+
+
+class Description:
+    """A cycle in words: led by the type that a person would look for first, and its attribute."""
+
+    def __init__(self, way, kinds):
+        self.type = k.type_name(type(way[0][0]))
+        self.cls = None     # the class in whose source to look
+        self.attribute = ""
+        self.sample = []
+        start = next((i for i, (obj, _) in enumerate(way) if _own(obj, kinds)), 0)
+        for obj, label in way[start:] + way[:start]:
+            own = _own(obj, kinds)
+            forward = k.type_dict(type(obj)).get("_forward_cls")  # of a torch.autograd.Function
+            cls = forward if forward is not None else type(obj)
+            if own and self.cls is None:
+                self.type, self.cls, self.attribute = k.type_name(type(obj)), cls, label
+            if own or not self.sample:
+                self.sample.append(k.type_name(cls) + ".ctx" if forward is not None else k.type_name(cls))
+            if label != "…":
+                self.sample.append(label)
+
+    @property
+    def path(self):
+        """The way round as one word."""
+        return ".".join(self.sample)
+
+
+def _own(obj, kinds):
+    """Whether the object is of a class or function of the program's rather than a tensor or a dict."""
+    return kinds.of(obj) in (k.INSTANCE, k.NN_MODULE, k.EXCEPTION, k.FUNCTION) or _is_node(type(obj))

@@ -6,9 +6,9 @@ from _torchleak.evidence import paths as p
 _SHAPE = census.FIELDS.index("shape")
 
 
-def grew(figures):
-    """Whether every figure is above the one before."""
-    return all(a < b for a, b in zip(figures, figures[1:]))
+def grew(figures, least=1):
+    """Whether every figure is at least so much above the one before."""
+    return all(a + least <= b for a, b in zip(figures, figures[1:]))
 
 
 class GrownGroup:
@@ -30,15 +30,16 @@ class GrownGroup:
 class Growth:
     """What grew over the snapshots."""
 
-    def __init__(self, snapshots, paths):
-        self.containers = _containers(snapshots, paths)  # path -> lengths
+    def __init__(self, snapshots, paths, least):
+        self.snapshots = snapshots
+        self.containers = _containers(snapshots, paths, least)  # path -> lengths
         self.rebound = {path for path in self.containers if len({
             snapshot.lengths[path][2] for snapshot in snapshots}) > 1}  # another object under the same name each time
         self.slots = _slots(snapshots)                   # path -> Slots
-        self.groups = _groups(snapshots)
+        self.groups = _groups(snapshots, least)
 
 
-def _containers(snapshots, paths):
+def _containers(snapshots, paths, least):
     found = {}
     last = snapshots[-1].lengths
     for path, (_, type_id, _) in last.items():
@@ -48,7 +49,7 @@ def _containers(snapshots, paths):
             if other != type_id:
                 break
             lengths.append(length)
-        if len(lengths) == len(snapshots) and grew(lengths):
+        if len(lengths) == len(snapshots) and grew(lengths, least):
             found[path] = lengths
     # A hook with keywords stands in a second table under the same key: one is enough.
     return {path: lengths for path, lengths in found.items()
@@ -97,9 +98,9 @@ def _carried(found):
     return dict(sorted(found.items(), key=lambda entry: entry[1][-1].nodes))
 
 
-def _groups(snapshots):
+def _groups(snapshots, least):
     keys = list(snapshots[-1].census.groups)
-    fine = [group for key in keys for group in [_group(snapshots, key, [key], False)] if group]
+    fine = [group for key in keys for group in [_group(snapshots, key, [key], False, least)] if group]
     coarse = {}
     for snapshot in snapshots:
         for key in snapshot.census.groups:
@@ -108,7 +109,7 @@ def _groups(snapshots):
     for key, members in coarse.items():
         if len(members) < 2:
             continue
-        whole = _group(snapshots, key, members, True)
+        whole = _group(snapshots, key, members, True, least)
         parts = [group for group in fine if _shapeless(group.key) == key]
         if whole and _added(whole) > 2 * sum(map(_added, parts)):
             result = [group for group in result if group not in parts] + [whole]
@@ -128,7 +129,7 @@ def _shapeless(key):
     return key[:_SHAPE] + (len(key[_SHAPE]),) + key[_SHAPE + 1:]
 
 
-def _group(snapshots, key, members, varying):
+def _group(snapshots, key, members, varying, least):
     groups = []
     for snapshot in snapshots:
         whole = census.Group()
@@ -138,7 +139,7 @@ def _group(snapshots, key, members, varying):
                 whole.add(part)
         groups.append(whole)
     counts = [len(group.ids) for group in groups]
-    if not grew(counts):
+    if not grew(counts, least):
         return None
     nodes, truncated = [], False
     for snapshot in snapshots:

@@ -88,13 +88,15 @@ class Holders:
         entry.update(type=k.type_name(type(obj)))
         return self._enter(path, entry)
 
-    def add(self, kind, path_text, type_name, length, through=""):
+    def add(self, kind, path_text, type_name, length, cls=None, attribute=""):
         """Enters a holder that the search from the user's names did not reach."""
         for holder in self.all:
             if holder.entry["kind"] == kind and holder.entry["path"] == path_text:
                 return holder
         entry = self._entry(kind, render.Words())
-        entry.update(path=path_text, type=type_name, length=length, through=through)
+        entry.update(path=path_text, type=type_name, length=length)
+        if cls is not None:
+            entry["scope"] = self._renderer.class_scope("attribute", attribute, cls)
         return self._enter(0, entry)
 
     def _enter(self, path, entry):

@@ -3,7 +3,7 @@
 import gc
 import time
 
-from _torchleak.evidence import analysis, growth, kinds, paths, sites, snapshot, tensors, watch
+from _torchleak.evidence import analysis, growth, kinds, modules, paths, sites, snapshot, tensors, watch
 
 _CENSUSES = 3
 _LEAST_SPAN = 2
@@ -18,8 +18,11 @@ class Investigation:
         self._kinds = kinds.Kinds(ctx.torch)
         self._reader = tensors.Reader(ctx.torch)
         self._paths = paths.Paths()
+        self._modules = modules.Modules(self._kinds, ctx)
         self._snapshots = []
         self._planned = _CENSUSES
+        self._least = 1
+        self._cpu = 0.0  # seconds of the processor spent on this request
         self._sites = sites.Sites(ctx)
         self._hooks = watch.SavedTensorHooks(ctx.torch)
         self._watch = None
@@ -40,8 +43,10 @@ class Investigation:
         self._gc_enabled = gc.isenabled()
         try:
             if step >= self._next or self._watch is not None:
+                started = time.thread_time()
                 with self._ctx.stopwatch, kinds.Paused():
                     self._due(step)
+                self._cpu += time.thread_time() - started
         except Exception as error:
             self._ctx.note("evidence is incomplete: %s: %s" % (type(error).__name__, error))
             self._finish(complete=False)
@@ -77,12 +82,14 @@ class Investigation:
 
     def _snapshot(self, step):
         remaining = self._planned - len(self._snapshots)
-        share = self._ctx.stopwatch.left() * 0.8 / remaining
-        taken = snapshot.take(self._ctx, self._kinds, self._reader, self._paths, step, max(0.005, share),
-                              first=not self._snapshots)
-        if not self._snapshots and 2 * taken.census.seconds > 0.8 * self._ctx.stopwatch.left():
+        # Other programs' use of the processor is no reason to look less closely: our own counts.
+        left = self._ctx.budget_ms / 1000.0 - self._cpu
+        share = left * 0.8 / remaining
+        taken = snapshot.take(self._ctx, self._kinds, self._reader, self._paths, self._modules, step, max(0.005, share))
+        if not self._snapshots and 2 * taken.census.cpu_seconds > 0.8 * left - taken.census.cpu_seconds:
             self._planned = 2
             self._span *= 2
+            self._least = max(1, self._span // self._period - 1)
             self._ctx.note("walking this many objects takes long: there is one window and not two")
         if taken.census.partial:
             self._ctx.note("too many tensors for the time allowed: the oldest were not read")
@@ -91,7 +98,7 @@ class Investigation:
         return taken
 
     def _compare(self):
-        found = growth.Growth(self._snapshots, self._paths)
+        found = growth.Growth(self._snapshots, self._paths, self._least)
         last = self._snapshots[-1]
         hooked = self._hooks.seen or any(taken.census.saved_hooks for taken in self._snapshots)
         if hooked:

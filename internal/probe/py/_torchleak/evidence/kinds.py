@@ -8,6 +8,7 @@ alive for the time of one request, so an id cannot come to mean another type.
 import collections
 import functools
 import gc
+import sys
 import types
 
 (ATOM, OPAQUE, TENSOR, SEALED, NN_MODULE, OPTIMIZER, DICT, LIST, TUPLE, SET, DEQUE, FUNCTION, METHOD,
@@ -122,6 +123,8 @@ class Kinds:
             (torch.optim.Optimizer, OPTIMIZER), (torch.Size, ATOM),
             (torch.device, ATOM), (torch.dtype, ATOM),
         )
+        self._walked = (torch._C._TensorBase, torch.nn.Module, torch.optim.Optimizer,
+                        torch.autograd.graph.saved_tensors_hooks)
         self._unsealed = getattr(torch._C, "_disabled_torch_dispatch_impl", None)
         self.tensors = set()
         self.modules = set()
@@ -134,9 +137,16 @@ class Kinds:
         kind = self._known.get(id(tp))
         return self.learn(tp) if kind is None else kind
 
-    def known(self, type_id):
-        """Whether a type of this id was met before."""
-        return type_id in self._known
+    def learn_torch(self):
+        """Learns the types of tensors, modules, optimizers and hooks on saved tensors that there are."""
+        for base in self._walked:
+            for tp in _with_subclasses(base):
+                if id(tp) not in self._known:
+                    self.learn(tp)
+        checkpoint = sys.modules.get("torch.utils.checkpoint")
+        for value in list((instance_dict(checkpoint) or {}).values()) if checkpoint is not None else ():
+            if type(value) is type and id(value) not in self._known:
+                self.learn(value)
 
     def learn(self, tp):
         """Sorts a type in."""
@@ -178,6 +188,16 @@ class Kinds:
             if handler is not None:
                 return getattr(handler, "__func__", handler) is not self._unsealed
         return False
+
+
+def _with_subclasses(base):
+    met, stack = {}, [base]
+    while stack:
+        tp = stack.pop()
+        if id(tp) not in met:
+            met[id(tp)] = tp
+            stack.extend(type.__subclasses__(tp))
+    return met.values()
 
 
 def _saves_through_hooks(tp):

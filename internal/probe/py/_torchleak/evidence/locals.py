@@ -33,7 +33,7 @@ def read(frame):
 
 
 def user_frames_of_threads(is_user_file):
-    """(thread, frame) of the user's running functions, the asking thread first, innermost first."""
+    """The frames of the user's running functions, those of the asking thread first, innermost first."""
     own = sys._getframe()
     threads = sys._current_frames()
     mine = [key for key, frame in threads.items() if _below(own, frame)]
@@ -41,7 +41,7 @@ def user_frames_of_threads(is_user_file):
         frame = threads[key]
         while frame is not None:
             if is_user_file(frame.f_code.co_filename):
-                yield key, frame
+                yield frame
             frame = frame.f_back
 
 

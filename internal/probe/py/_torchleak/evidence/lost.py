@@ -32,13 +32,14 @@ class Lost:
             if holder is not None:
                 group.holders.append(holder)
                 return True
-        for tensor in tensors[:_SAMPLES]:
-            if self._own_gradient(group, tensor) or self._in_cycle(group, tensor):
-                return True
-        return False
+        return any(self._in_cycle(group, tensor) for tensor in tensors[:_SAMPLES])
+
+    def own_gradient(self, group, tensors):
+        """Whether the group is of leaves, or of their gradients, that backward(create_graph=True) ties together."""
+        return any(self._own_gradient(group, tensor) for tensor in tensors[:_SAMPLES])
 
     def _own_gradient(self, group, tensor):
-        """backward(create_graph=True): the gradient's graph leads back to the tensor, in C++ alone."""
+        """The gradient's graph leads back to the tensor, in C++ alone."""
         gradient = self._reader.grad(tensor) if self._kinds.of(tensor) == k.TENSOR else None
         if gradient is None and group.key[0] != "gradient":
             return False
@@ -52,20 +53,31 @@ class Lost:
 
     def _in_cycle(self, group, tensor):
         way = cycles.through(tensor, self._kinds, self._reader)
-        if way is None:
+        if way is None or not cycles.is_garbage(way):
             return False
         self._enter_cycle(group, way)
         return True
 
     def _enter_cycle(self, group, way):
-        type_name, path, sample = cycles.describe(way, self._kinds)
-        holder = self._holders.add("cycle", path, type_name, group.count)
+        holder = self.note_cycle(way, group.count, len(group.new), group.bytes[-1])
         group.holders.append(holder.number)
-        self.cycles.append({"type": type_name, "path": path, "count": len(group.new),
-                            "bytes": group.bytes[-1], "sample": sample})
 
-    def ask_referrers(self, entries, seconds_each):
-        """The dear way, one pass over all objects a level: entries are [(group, tensors)]."""
+    def note_cycle(self, way, lengths, count, size):
+        """Enters a cycle as a holder, and in the list of cycles once for all groups it holds."""
+        words = cycles.Description(way, self._kinds)
+        holder = self._holders.add("cycle", words.path, words.type, lengths, words.cls, words.attribute)
+        entry = next((entry for entry in self.cycles if entry["path"] == words.path), None)
+        if entry is None:
+            entry = {"type": words.type, "path": words.path, "count": 0, "bytes": 0, "sample": words.sample}
+            self.cycles.append(entry)
+        entry["count"] += count
+        entry["bytes"] += size
+        return holder
+
+    def ask_referrers(self, entries, seconds_each, own):
+        """The dear way, one pass over all objects a level: entries are [(group, tensors)]; own are
+        further lists of ours that hold such tensors."""
+        self._own.update(map(id, own))
         targets = [(group, tensors[0], []) for group, tensors in entries]
         for _ in range(_LEVELS):
             if not targets or self._ctx.stopwatch.left() < 2 * seconds_each:
@@ -81,20 +93,26 @@ class Lost:
         self._own.add(id(targets))
         referrers = [r for r in gc.get_referrers(*wanted) if not self._is_own(r)]
         by_target = {}
+        targets_ids = set(map(id, wanted))
         for referrer in referrers:
-            for inner in map(id, gc.get_referents(referrer)):
+            for inner in targets_ids.intersection(map(id, gc.get_referents(referrer))):
                 by_target.setdefault(inner, []).append(referrer)
+        referrer = None
+        occurrences = {}
+        for listed in [referrers, *by_target.values()]:
+            for number in map(id, listed):
+                occurrences[number] = occurrences.get(number, 0) + 1
         del wanted
         left = []
         for group, target, way in targets:
             found = by_target.get(id(target), [])
-            step = self._step(group, found, way)
+            step = self._step(group, found, way, occurrences)
             if step is not None:
                 left.append((group, step, way + [k.type_name(type(step))]))
         del by_target, referrers
         return left
 
-    def _step(self, group, found, way):
+    def _step(self, group, found, way, occurrences):
         """Decides on one target's referrers; returns the one to go on from, None when it is settled."""
         if not found:
             self._unreached(group, way)
@@ -106,7 +124,7 @@ class Lost:
                 return None
         for referrer in found:
             cycle = cycles.through(referrer, self._kinds, self._reader)
-            if cycle is not None:
+            if cycle is not None and cycles.is_garbage(cycle, occurrences[id(referrer)] + 1):
                 self._enter_cycle(group, cycle)
                 return None
         return found[0]

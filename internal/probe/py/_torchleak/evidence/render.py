@@ -86,7 +86,7 @@ class Renderer:
             words.scope = self._code_scope("default", name, owner)
         elif edge == p.CLASS_ATTRIBUTE:
             words.text = "class attribute %s.%s" % (k.type_qualname(owner) if owner is not None else "?", name)
-            words.scope = self._class_scope("class", name, owner)
+            words.scope = self.class_scope("class", name, owner)
         elif edge == p.TRACEBACK:
             words.text = "locals of frame %s() held by a stored exception in %s" % (name, words.text)
             words.exception = True
@@ -124,9 +124,10 @@ class Renderer:
             code = owner.__code__
             return _scope("attribute", name, "", self._files.absolute(code.co_filename),
                           names.qualified_name(code), "", code.co_firstlineno)
-        return self._class_scope("attribute", name, type(owner) if owner is not None else None)
+        return self.class_scope("attribute", name, type(owner) if owner is not None else None)
 
-    def _class_scope(self, kind, name, cls):
+    def class_scope(self, kind, name, cls):
+        """The scope of an attribute of a class."""
         if cls is None:
             return _scope(kind, name)
         file, line = _class_place(cls)

@@ -26,7 +26,7 @@ _ARGS = BaseException.__dict__["args"].__get__
 class Search:
     """One search. Keeps the objects it met alive: drop it before the target goes on."""
 
-    def __init__(self, kinds, reader, paths, ctx):
+    def __init__(self, kinds, reader, paths, ctx, modules):
         self._kinds = kinds
         self._reader = reader
         self._paths = paths
@@ -34,7 +34,9 @@ class Search:
         self._queue = deque()
         self._seen = set()
         self._temporary = []
+        self._modules = modules
         self._user_modules = {}
+        self._imported = set()  # packages that the user's modules name
         self.lengths = {}    # path -> (length, id of the type, id of the object)
         self.objects = {}    # path -> object
         self.tensors = {}    # id of tensor -> path
@@ -58,22 +60,24 @@ class Search:
         self._queue.clear()
 
     def _user_roots(self):
-        packages, users = [], []
-        for name, module in list(sys.modules.items()):
-            if type(name) is not str or self._kinds.of(module) != k.MODULE:
-                continue
-            file = (k.instance_dict(module) or {}).get("__file__")
-            if name == "__main__" or type(file) is str and self._ctx.is_user_file(file):
-                self._user_modules[name] = module
-                users.append((name != "__main__", name, module))
-            elif type(file) is str and _is_package(name, file):
-                packages.append((name, module))
-        users.sort(key=lambda entry: entry[0])
-        for _, name, module in users:
+        users, packages = self._modules.sorted()
+        self._user_modules = dict(users)
+        for name, module in users:
             self._module(name, module)
-        for _, frame in names.user_frames_of_threads(self._ctx.is_user_file):
+        for frame in names.user_frames_of_threads(self._ctx.is_user_file):
             self._frame(frame, 0, p.FRAME)
-        return packages
+        return [(name, module) for name, module in packages if name.partition(".")[0] in self._imported]
+
+    def _note_import(self, value, kind):
+        name = None
+        if kind == k.MODULE:
+            name = (k.instance_dict(value) or {}).get("__name__")
+        elif kind == k.CLASS:
+            name = k.type_module(value)
+        elif kind == k.FUNCTION:
+            name = value.__module__
+        if type(name) is str:
+            self._imported.add(name.partition(".")[0])
 
     def _module(self, name, module):
         attributes = k.instance_dict(module)
@@ -85,6 +89,8 @@ class Search:
         self._sized(root, attributes, k.DICT)
         for key, value in list(attributes.items()):
             if type(key) is str and not key.startswith("__"):
+                if name in self._user_modules:
+                    self._note_import(value, self._kinds.of(value))
                 self._visit(value, root, p.GLOBAL, key)
 
     def _frame(self, frame, parent, edge):
@@ -320,10 +326,3 @@ class Search:
         k.EXCEPTION: _exception, k.FRAME: _kept_frame, k.CLASS: _class, k.NN_MODULE: _nn_module,
         k.OPTIMIZER: _instance, k.INSTANCE: _instance, k.OPAQUE: _opaque,
     }
-
-
-def _is_package(name, file):
-    """Whether it is an installed package worth a look: not the standard library, torch or ours."""
-    if name.partition(".")[0] in ("torch", "numpy", "sitecustomize", "_torchleak", "torchleak"):
-        return False
-    return "site-packages" in file or "dist-packages" in file

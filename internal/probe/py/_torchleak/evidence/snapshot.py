@@ -40,12 +40,12 @@ class Snapshot:
         self.search = None
 
 
-def take(ctx, kinds, reader, paths, step, seconds, first):
+def take(ctx, kinds, reader, paths, loaded, step, seconds):
     """Stops for about so many seconds and looks."""
     optimizers = ctx.optimizers
-    taken = census.take(step, kinds, reader, optimizers, seconds * 0.6, first)
-    left = max(0.004, seconds - taken.seconds)
-    found = search.Search(kinds, reader, paths, ctx)
+    taken = census.take(step, kinds, reader, optimizers, seconds * 0.6)
+    left = max(0.004, seconds - taken.cpu_seconds)
+    found = search.Search(kinds, reader, paths, ctx, loaded)
     with reader.quiet():
         found.run(optimizers, left * 0.6)
     snapshot = Snapshot(taken, found)
