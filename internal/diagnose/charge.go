@@ -7,7 +7,8 @@ import (
 )
 
 // Counted things may cost this many times what they are weighed with before the rest must be something unseen. Nodes
-// of some operators keep a kilobyte and more, and the heap has its own overhead.
+// of some operators keep a kilobyte and more, and the heap has its own overhead. Entries that are no plain values may
+// hold anything at all.
 const tolerance = 10
 
 // charge lays the memory's growth at the candidates: to each what was measured of it, and of the rest a share by what
@@ -27,7 +28,10 @@ func charge(m finding.Memory, found []*candidate) {
 	for _, c := range found {
 		share := 0.0
 		if counted > 0 {
-			share = min(rest*c.counted()/counted, tolerance*c.counted())
+			share = rest * c.counted() / counted
+			if !c.opaque() {
+				share = min(share, tolerance*c.counted())
+			}
 		}
 		left -= share
 		c.bytes = int64((c.tensorBytes+c.graphBytes)*scale + share + 0.5)

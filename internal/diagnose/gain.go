@@ -50,7 +50,9 @@ func (c *candidate) measureEntries(host bool, span float64) {
 	if own := positive(grown(h.Bytes)) / span; len(c.groups) == 0 && own > 0 {
 		c.tensorBytes += own
 		c.steady = c.steady || steady(h.Bytes)
-		return
+		if plain[h.Elements] {
+			return
+		}
 	}
 	each, known := elementBytes[h.Elements]
 	switch {

@@ -21,6 +21,14 @@ var elementBytes = map[string]float64{
 	"tuple": 130, "list": 160, "dict": 330, "set": 250, "OrderedDict": 600, "ndarray": 600,
 }
 
+// plain are the types of elements that hold nothing but themselves.
+var plain = map[string]bool{"float": true, "int": true, "bool": true, "NoneType": true, "str": true, "bytes": true, "complex": true, "ndarray": true}
+
+// opaque reports whether the entries of the holder may keep more than was measured of them.
+func (c *candidate) opaque() bool {
+	return c.elements > 0 && c.kind() != "hooks" && !plain[c.holder.Elements]
+}
+
 // grown is how much a figure rose from the first to the last census.
 func grown(figures []int64) int64 {
 	if len(figures) < 2 {

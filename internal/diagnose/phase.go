@@ -80,9 +80,9 @@ func (c *candidate) graphDominates() bool {
 // throughHook reports whether a module hook leads to the holder.
 func (c *candidate) throughHook() bool { return c.holder != nil && c.holder.Hook != nil }
 
-// inForward reports whether the tensors were stored while a module ran forward.
+// inForward reports whether the tensors were stored while a module ran forward, or a hook in its backward.
 func (c *candidate) inForward() bool {
-	if c.throughHook() || c.phase() == "forward" {
+	if c.throughHook() || c.phase() == "forward" || c.phase() == "backward" {
 		return true
 	}
 	return c.place.Function == "forward" && c.place.Class != ""
@@ -126,7 +126,15 @@ func (c *candidate) isInput(l *locate.Locator) bool {
 		return false
 	}
 	for _, b := range c.evidence.Births {
-		if b.Group == g.ID && b.Operator != "" && b.Operator != "detach" && b.Operator != "clone" && b.Operator != "to" && b.Operator != "cpu" {
+		if b.Group != g.ID || len(b.Frames) == 0 {
+			continue
+		}
+		switch b.Operator {
+		case "detach", "clone", "to", "cpu": // say nothing of where the values came from
+		case "":
+			p, ok := l.At(b.Frames)
+			return ok && strings.HasPrefix(p.Location.Code, "for ") // the loop over the loader
+		default:
 			return inputOperators[b.Operator]
 		}
 	}
