@@ -5,6 +5,8 @@ import importlib
 from _torchleak import flight, guard
 from _torchleak.context import Context, Request
 
+_IDLE_NS = 200_000  # a boundary at which nothing was due takes a few microseconds
+
 
 class Control:
     """At most one request is worked on at a time; a newer one waits for its end."""
@@ -23,12 +25,21 @@ class Control:
         return self._job is not None or self._flight.requested() != self._answered
 
     def step(self, step):
-        """Begins or continues to gather, at the end of a step."""
-        self.touched = True
+        """Begins or continues to gather, at the end of a step.
+
+        A step between two censuses costs nothing and leaves nothing behind: it is judged like any other.
+        """
+        stopped = 0 if self._context is None else self._context.stopwatch.ns
+        watching = self._watching()
         if self._job is not None:
             self._drive(step)
         else:
             self._begin(step)
+        if watching or self._context is None or self._context.stopwatch.ns - stopped > _IDLE_NS or self._watching():
+            self.touched = True
+
+    def _watching(self):
+        return getattr(self._job, "watching", False)
 
     def _begin(self, step):
         request = Request(*self._flight.request())

@@ -36,6 +36,11 @@ class Investigation:
         self._span = period * -(-_LEAST_SPAN // period)
         self._period = period
 
+    @property
+    def watching(self):
+        """Whether the target's lines are traced now."""
+        return self._watch is not None
+
     def tick(self, step):
         """Does what is due at this boundary; returns whether the request is answered."""
         if self._done:
