@@ -101,18 +101,28 @@ func (p *Process) Evidence(e *evidence.Evidence) {
 		return
 	}
 	for name, d := range p.detectors {
-		if c, ok := diagnose.Confirm(e, name); ok {
-			d.Confirm(c)
+		c, ok := diagnose.Confirm(e, name)
+		if !ok {
+			continue
+		}
+		d.Confirm(c)
+		if c.Survivors {
+			p.asks.proven(name, p.lastStep)
 		}
 	}
 }
 
-// Report is what can be said now.
-func (p *Process) Report() finding.Report {
+// Memories is how each memory stands now.
+func (p *Process) Memories() []finding.Memory {
 	var memories []finding.Memory
 	for _, name := range p.order {
 		memories = append(memories, p.detectors[name].Memory())
 	}
+	return memories
+}
+
+// Report is what can be said now.
+func (p *Process) Report() finding.Report {
 	var all []*evidence.Evidence
 	for id := uint32(1); id <= p.asks.made; id++ {
 		if e := p.evidence[id]; e != nil {
@@ -124,7 +134,7 @@ func (p *Process) Report() finding.Report {
 		locator.Consider(p.hello.MainFile)
 	}
 	r := diagnose.Report(diagnose.Input{
-		Memories: memories,
+		Memories: p.Memories(),
 		Evidence: all,
 		Locator:  locator,
 		Target: finding.Target{

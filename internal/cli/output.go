@@ -28,7 +28,7 @@ func (o output) write(r finding.Report, stdio Stdio) error {
 	for _, f := range []struct {
 		path string
 		make func(io.Writer, finding.Report) error
-	}{{o.JSON, json.Write}, {o.HTML, html.Write}} {
+	}{{o.JSON, json.Write}, {o.HTML, o.page}} {
 		if f.path == "" {
 			continue
 		}
@@ -38,6 +38,9 @@ func (o output) write(r finding.Report, stdio Stdio) error {
 	}
 	return nil
 }
+
+// page writes the HTML report in the language asked for.
+func (o output) page(w io.Writer, r finding.Report) error { return html.WriteIn(w, r, o.Lang) }
 
 func writeReport(path string, r finding.Report, write func(io.Writer, finding.Report) error, stdout io.Writer) error {
 	var b bytes.Buffer

@@ -11,7 +11,6 @@ import (
 	"github.com/torchleak/torchleak/internal/analysis"
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/recording"
-	"github.com/torchleak/torchleak/internal/report/html"
 	"github.com/torchleak/torchleak/internal/report/json"
 	"github.com/torchleak/torchleak/internal/report/text"
 	"github.com/torchleak/torchleak/internal/session"
@@ -53,7 +52,8 @@ func (c *runCommand) Run(stdio Stdio) error {
 		Tool:    finding.Tool{Name: "torchleak", Version: Version},
 		Options: analysis.Options{Warmup: c.Warmup},
 		Stdin:   stdio.In, Stdout: stdio.Out, Stderr: stdio.Err,
-		Found: func(r finding.Report) { c.found(r, said, stdio.Err) },
+		Found:  func(r finding.Report) { c.found(r, said, stdio.Err) },
+		Status: c.status(stdio.Err),
 	})
 	if err != nil {
 		return &UserError{err, "The command must be a program that can be executed."}
@@ -94,6 +94,16 @@ func (c *runCommand) found(r finding.Report, said map[string]bool, w *os.File) {
 	}
 }
 
+// status shows, on a terminal, how the memories stand from time to time; nil shows nothing.
+func (c *runCommand) status(w *os.File) func(rank int, memories []finding.Memory) {
+	if c.Quiet || !isTerminal(w) {
+		return nil
+	}
+	return func(_ int, memories []finding.Memory) {
+		fmt.Fprintln(w, text.Live(memories, c.textOptions("", w)))
+	}
+}
+
 func (c *runCommand) finish(result session.Result, argv []string, dir recording.Dir, stdio Stdio) error {
 	for _, w := range result.Warnings {
 		if !c.Quiet {
@@ -117,7 +127,7 @@ func (c *runCommand) finish(result session.Result, argv []string, dir recording.
 	if result.Contact == session.Stepped {
 		errs = append(errs,
 			writeReport(dir.File("report.json"), report, json.Write, stdio.Out),
-			writeReport(page, report, html.Write, stdio.Out))
+			writeReport(page, report, c.page, stdio.Out))
 		c.print(report, relative(page), stdio.Err)
 	}
 	errs = append(errs, c.write(report, stdio))

@@ -33,6 +33,8 @@ type Config struct {
 
 	// Found is called with a process's report whenever it names something it had not named before.
 	Found func(finding.Report)
+	// Status is called from time to time with the memories of the first rank; nil is fine.
+	Status func(rank int, memories []finding.Memory)
 }
 
 // Contact says how far the probe got.
@@ -101,6 +103,7 @@ type session struct {
 	watched  map[string]*watched // by recording.Process.Key
 	warnings []string
 	stopped  time.Time // when we asked the target to stop
+	statusAt time.Time // when the status was last shown
 	killed   bool
 }
 
@@ -123,6 +126,7 @@ func (s *session) loop(done <-chan error, signals <-chan os.Signal) {
 				scanned = now
 			}
 			timer.Reset(s.poll())
+			s.status(now)
 			s.stopAfterSteps(now)
 		}
 	}
@@ -164,6 +168,26 @@ func (s *session) poll() time.Duration {
 		}
 	}
 	return max(wait, minPoll)
+}
+
+// statusEvery is how often the status line comes: often enough for a person, too seldom to drown the
+// training's own output.
+const statusEvery = 30 * time.Second
+
+func (s *session) status(now time.Time) {
+	if s.config.Status == nil || now.Sub(s.statusAt) < statusEvery {
+		return
+	}
+	var first *watched
+	for _, w := range s.watched {
+		if w.steps() > 0 && (first == nil || w.process.Hello.Rank < first.process.Hello.Rank) {
+			first = w
+		}
+	}
+	if first != nil {
+		s.statusAt = now
+		s.config.Status(first.process.Hello.Rank, first.analysis.Memories())
+	}
 }
 
 func (s *session) stopAfterSteps(now time.Time) {
