@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func documents(t *testing.T) []string {
 	return found
 }
 
-// TestConsole runs the console blocks with each PyTorch, where they need one.
+// TestConsole runs the console blocks, those that need PyTorch with the newest one.
 func TestConsole(t *testing.T) {
 	ran := 0
 	for _, document := range documents(t) {
@@ -53,13 +54,11 @@ func TestConsole(t *testing.T) {
 				if c.Skip != "" {
 					t.Skip(c.Skip)
 				}
-				if !strings.Contains(c.Text, "python") {
-					runCommand(t, c, "")
-					return
+				python := ""
+				if strings.Contains(c.Text, "python") {
+					python = newest(pytorch.Find(t))
 				}
-				for _, python := range pytorch.Find(t) {
-					t.Run(python.Name(), func(t *testing.T) { runCommand(t, c, python.Path) })
-				}
+				runCommand(t, c, python)
 			})
 		}
 	}
@@ -68,7 +67,26 @@ func TestConsole(t *testing.T) {
 	}
 }
 
-// runCommand runs c in a copy of what a reader has after `make build`, and compares what it prints.
+func newest(pythons []pytorch.Python) string {
+	last := slices.MaxFunc(pythons, func(a, b pytorch.Python) int { return slices.Compare(release(a.Torch), release(b.Torch)) })
+	return last.Path
+}
+
+// release returns the numbers that a version begins with: 2 and 15 of 2.15.0+cu132.
+func release(version string) []int {
+	var numbers []int
+	for _, part := range strings.SplitN(version, ".", 3) {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			break
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers
+}
+
+// runCommand runs c in the folder of the demo, or for make in that of the project, where a reader who
+// has built the binary and put it on PATH would be. It works on a copy, and compares what is printed.
 func runCommand(t *testing.T, c console.Command, python string) {
 	dir := t.TempDir()
 	for _, folder := range []string{"demo", "scripts"} {
@@ -92,7 +110,10 @@ func runCommand(t *testing.T, c console.Command, python string) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", c.Text)
-	cmd.Dir = dir
+	cmd.Dir = filepath.Join(dir, "demo")
+	if strings.HasPrefix(c.Text, "make ") {
+		cmd.Dir = dir
+	}
 	cmd.Env = pytorch.Environ("PATH=" + bin + ":" + os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
 	if err != nil {

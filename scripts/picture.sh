@@ -14,7 +14,8 @@ mkdir "$work/bin"
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$python" >"$work/bin/python"
 chmod +x "$work/bin/python"
 cp "$root"/demo/*.py "$work/"
-(cd "$work" && PATH="$work/bin:$PATH" "$root/bin/torchleak" run --quiet --html report.html -- python train.py)
+(cd "$work" && PATH="$work/bin:$PATH" "$root/bin/torchleak" run --quiet --html report.html --json report.json -- python train.py)
+grep -q TL105 "$work/report.json" || fail "the report does not show the demo's fault, TL105; no picture was taken."
 
 mkdir -p "$root/docs/img"
 chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update \
