@@ -12,7 +12,7 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 TRAININGS = HERE / "trainings"
-sys.path.insert(0, str(HERE.parent / "py"))
+sys.path.insert(0, os.environ.get("TORCHLEAK_TEST_PROBE") or str(HERE.parent / "py"))
 
 import torch  # noqa: E402
 
@@ -21,6 +21,9 @@ from _torchleak.context import Context, Request  # noqa: E402
 from _torchleak.frames import SYSTEM, Files  # noqa: E402
 
 MARK = "# leak"
+
+# The first optimizer of a process imports much in newer releases: once here, not in each child.
+torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
 
 
 class Identity:

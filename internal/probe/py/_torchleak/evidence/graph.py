@@ -78,7 +78,7 @@ class Saved:
         return found, count
 
     def _of(self, node):
-        if any(base is self._custom for base in k.mro(type(node))):
+        if k.derives(type(node), self._custom):
             values = list((k.instance_dict(node) or {}).values())
             try:
                 values.extend(self._saved_tensors(node))

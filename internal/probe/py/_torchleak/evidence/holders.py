@@ -221,7 +221,7 @@ def newest(obj, kinds, most):
     if kind == k.DICT:
         return list(islice(reversed(dict.values(obj)), most))
     if kind == k.SET:
-        base = set if set in k.mro(type(obj)) else frozenset
+        base = set if k.derives(type(obj), set) else frozenset
         return list(islice(base.__iter__(obj), most))
     if kind == k.CACHE:
         return _cached(obj, kinds, most)

@@ -51,6 +51,11 @@ def type_dict(tp):
     return _TYPE_DICT(tp)
 
 
+def derives(tp, base):
+    """Whether a type is base or derives from it; types are never compared, only told apart."""
+    return any(other is base for other in _MRO(tp))
+
+
 def type_name(tp):
     """The type's short name."""
     return _NAME(tp)
@@ -99,7 +104,7 @@ def length(obj, kind):
     if kind == DEQUE:
         return collections.deque.__len__(obj)
     if kind == SET:
-        return set.__len__(obj) if set in _MRO(type(obj)) else frozenset.__len__(obj)
+        return set.__len__(obj) if derives(type(obj), set) else frozenset.__len__(obj)
     return _CACHE_WRAPPER.cache_info(obj).currsize
 
 
@@ -169,10 +174,10 @@ class Kinds:
                 return kind
         bases = _MRO(tp)
         for wanted, kind in self._torch_bases:
-            if any(base is wanted for base in bases):
+            if derives(tp, wanted):
                 return SEALED if kind == TENSOR and self._dispatches(bases) else kind
         for wanted, kind in _BASES:
-            if any(base is wanted for base in bases):
+            if derives(tp, wanted):
                 return kind
         if not _FLAGS(tp) & _HAVE_GC or type_module(tp).startswith("_torchleak"):
             return ATOM

@@ -1,10 +1,12 @@
 """Reads the names of functions: running, suspended in a generator, or kept by a traceback."""
 
+import dis
 import sys
 
 # Functions that ask for their own names as a dict: before 3.13 that dict is one with ours.
 _ASKING = frozenset(("locals", "vars", "dir", "eval", "exec"))
 SNAPSHOTS = sys.version_info < (3, 13)
+_asking = {}  # id of code -> (code, whether it does)
 OPTIMIZED = 1  # names live in slots and not in a dict
 
 
@@ -12,7 +14,19 @@ def readable(code):
     """Whether the names of such a frame can be read without changing what the function sees."""
     if not code.co_flags & OPTIMIZED:
         return False  # module and class bodies: their names are read from the module or the class
-    return not SNAPSHOTS or _ASKING.isdisjoint(code.co_names)
+    return not SNAPSHOTS or not _asks(code)
+
+
+def _asks(code):
+    if _ASKING.isdisjoint(code.co_names):
+        return False
+    known = _asking.get(id(code))
+    if known is None:
+        # The name alone may be an attribute's, as in model.eval().
+        known = _asking[id(code)] = (code, any(
+            step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and step.argval in _ASKING
+            for step in dis.get_instructions(code)))
+    return known[1]
 
 
 def read(frame):

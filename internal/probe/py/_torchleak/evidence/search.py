@@ -198,7 +198,7 @@ class Search:
         self._elements(enumerate(tuple.__getitem__(items, slice(0, HEAD + TAIL))), path, p.INDEX)
 
     def _set(self, items, path):
-        iterate = set.__iter__ if set in k.mro(type(items)) else frozenset.__iter__
+        iterate = set.__iter__ if k.derives(type(items), set) else frozenset.__iter__
         for item in list(islice(iterate(items), HEAD + TAIL)):
             self._visit(item, path, p.INDEX, "…")
 
@@ -288,6 +288,20 @@ class Search:
             self._visit(value, path, p.ATTRIBUTE, name)
         self._visit(type(obj), path, p.OTHER, "class")
 
+    def _optimizer(self, optimizer, path):
+        """Its parameters belong to its groups: as keys of its state they are met in passing."""
+        attributes = dict(k.instance_dict(optimizer) or {})
+        state = attributes.pop("state", None)
+        if self._kinds.of(state) == k.DICT and id(state) not in self._seen:
+            self._seen.add(id(state))
+            at = self._paths.number(path, p.ATTRIBUTE, "state")
+            self.objects[at] = state
+            self._sized(at, state, k.DICT)
+            for entry in list(islice(reversed(dict.values(state)), TAIL)):
+                self._visit(entry, at, p.KEY, "…")
+        self._attributes(attributes, path)
+        self._visit(type(optimizer), path, p.OTHER, "class")
+
     def _nn_module(self, module, path):
         attributes = k.instance_dict(module) or {}
         for name, value in list(attributes.items()):
@@ -324,5 +338,5 @@ class Search:
         k.DICT: _dict, k.LIST: _list, k.TUPLE: _tuple, k.SET: _set, k.DEQUE: _deque, k.FUNCTION: _function,
         k.METHOD: _method, k.PARTIAL: _partial, k.CACHE: _cache, k.GENERATOR: _generator,
         k.EXCEPTION: _exception, k.FRAME: _kept_frame, k.CLASS: _class, k.NN_MODULE: _nn_module,
-        k.OPTIMIZER: _instance, k.INSTANCE: _instance, k.OPAQUE: _opaque,
+        k.OPTIMIZER: _optimizer, k.INSTANCE: _instance, k.OPAQUE: _opaque,
     }

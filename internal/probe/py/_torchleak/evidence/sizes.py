@@ -28,10 +28,10 @@ class Sizes:
             self._storages.add(storage)
             return size
         tp = type(obj)
-        if self._array is not None and self._array in k.mro(tp):
+        if self._array is not None and k.derives(tp, self._array):
             return self._array.nbytes.__get__(obj)
         if kind == k.ATOM:
-            return sys.getsizeof(obj) if k.type_module(tp) == "builtins" and kind == k.ATOM else 0
+            return sys.getsizeof(obj) if k.type_module(tp) == "builtins" else 0
         if depth == 0:
             return 0
         items, count = self._inner(obj, kind)

@@ -48,7 +48,7 @@ def _target(holder, last, paths, kinds, reader):
         value = fetch(frame)
         if kinds.of(value) == k.TENSOR:
             return id(value), reader.version(value)
-        return id(value)
+        return id(value), 0
 
     if edge == p.LOCAL:
         return Target(holder.number, look, fetch, id(owner), owner.f_code)

@@ -1,0 +1,106 @@
+"""Figures and facts beside the holder: graphs, views, calls, births, cycles, bounds."""
+
+import unittest
+
+import driver
+
+
+def groups_of(answer, path):
+    """The groups that the holder at a path keeps."""
+    number = next(holder["id"] for holder in answer["holders"] if holder["path"] == path)
+    return [group for group in answer["groups"] if number in group["holders"]]
+
+
+def whats(answer):
+    """The kinds of calls noted."""
+    return {call["what"] for call in answer["calls"]}
+
+
+class Facts(unittest.TestCase):
+    def test_graph_of_kept_losses_grows_but_holds_no_bytes_after_backward(self):
+        group, = groups_of(driver.run("list_of_losses"), "__main__.losses")
+        self.assertEqual(group["grad_fn"], "NllLossBackward0")
+        self.assertLess(group["graph_nodes"][0], group["graph_nodes"][2])
+        self.assertEqual(group["graph_bytes"], [0, 0, 0])
+
+    def test_graph_of_an_evaluation_holds_its_activations(self):
+        answer = driver.run("evaluation_with_grad")
+        losses = [g for g in groups_of(answer, "__main__.validation") if g["grad_fn"] == "NllLossBackward0"][0]
+        self.assertGreater(losses["graph_bytes"][2] - losses["graph_bytes"][0], 4 * 8 * 24 * 4)
+        self.assertIn("module_forward_grad_eval", whats(answer))
+        call, = [call for call in answer["calls"] if call["what"] == "module_forward_grad_eval"]
+        self.assertEqual(call["frames"][0]["function"], "evaluate")
+
+    def test_a_running_total_is_one_tensor_with_a_growing_graph(self):
+        group, = groups_of(driver.run("running_total_local"), "train() local total")
+        self.assertEqual(group["count"], [1, 1, 1])
+        self.assertLess(group["graph_nodes"][0], group["graph_nodes"][1])
+        self.assertLess(group["graph_nodes"][1], group["graph_nodes"][2])
+
+    def test_only_the_state_is_blamed_of_what_is_computed_from_it(self):
+        answer = driver.run("carried_state")
+        slots = [holder["path"] for holder in answer["holders"] if holder["kind"] == "slot"]
+        self.assertEqual(slots[0], "train() local h")
+        self.assertIn("backward.retain_graph", whats(answer))
+
+    def test_a_view_is_charged_with_its_base(self):
+        groups = groups_of(driver.run("stored_view"), "__main__.first_rows")
+        view, = [group for group in groups if group["shape"] == [1, 4]]
+        self.assertEqual((view["storage_bytes"], view["tensor_bytes"]), (128, 16))
+
+    def test_create_graph_is_seen_in_the_call_and_in_gradients_with_a_graph(self):
+        answer = driver.run("create_graph")
+        self.assertIn("backward.create_graph", whats(answer))
+        self.assertTrue([g for g in answer["groups"] if g["category"] == "gradient" and g["grad_fn"]])
+
+    def test_hooks_registered_each_step(self):
+        answer = driver.run("hook_every_step")
+        registration, = answer["registrations"]
+        self.assertEqual(registration["table"], "_forward_hooks")
+        self.assertEqual([registration["frames"][0]["line"]], driver.marked_lines("hook_every_step"))
+
+    def test_the_hook_on_the_way_is_named(self):
+        holder = driver.run("hook_closure")["holders"][0]
+        self.assertEqual(holder["through"], "hook keep registered on __main__.model.block")
+        self.assertEqual((holder["hook"]["table"], holder["hook"]["module_type"], holder["hook"]["function"]),
+                         ("_forward_hooks", "Sequential", "keep"))
+
+    def test_births_are_the_lines_that_made_the_survivors(self):
+        birth = driver.run("list_of_losses")["births"][0]
+        lines = (driver.TRAININGS / "list_of_losses.py").read_text().splitlines()
+        self.assertIn("optimizer.step()", lines[birth["frames"][0]["line"] - 1])
+
+    def test_bounds_are_told(self):
+        self.assertEqual(driver.run("bounded_deque")["holders"][0]["maxlen"], 100)
+
+    def test_cycles_are_named_and_counted(self):
+        cycle, = driver.run("ctx_cycle")["cycles"]
+        self.assertEqual(cycle["sample"], ["Scale.ctx", "y", "grad_fn"])
+        self.assertGreater(cycle["count"], 0)
+        self.assertEqual(driver.run("list_of_losses")["cycles"], [])
+
+    def test_growing_categories(self):
+        categories = {group["category"] for group in driver.run("add_param_group")["groups"]}
+        self.assertIn("parameter", categories)
+        self.assertEqual({group["category"] for group in driver.run("growing_module_list")["groups"]}, {"parameter"})
+
+    def test_nothing_grows_in_a_healthy_training(self):
+        answer = driver.run("healthy")
+        self.assertEqual((answer["groups"], answer["holders"], answer["cycles"]), ([], [], []))
+
+    def test_what_is_not_tensors_has_a_size_too(self):
+        holder = driver.run("plain_numbers")["holders"][0]
+        self.assertEqual((holder["type"], holder["elements"]), ("list", "float"))
+        self.assertGreaterEqual(holder["bytes"][2], 320 * 24)
+
+    def test_a_period_spaces_the_censuses(self):
+        answer = driver.run("list_of_losses", at=4, period=3)
+        steps = [census["step"] for census in answer["censuses"]]
+        self.assertEqual(steps, [5, 8, 11])
+
+    def test_the_file_is_written_after_each_window(self):
+        self.assertGreaterEqual(driver.run("list_of_losses")["writes"], 3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,88 @@
+"""What is found in small trainings that leak in one way each: the holder, and the statement that writes to it."""
+
+import unittest
+
+import driver
+
+# training: (kind of holder, its path, name and kind of its scope, whether the marked line must be seen writing)
+LEAKS = {
+    "list_of_losses": ("container", "__main__.losses", "losses", "global", True),
+    "output_dict": ("container", "__main__.outputs", "outputs", "global", True),
+    "meter_elsewhere": ("container", "__main__.history.values['loss']", "values", "attribute", False),
+    "trainer_attribute": (
+        "container", "main() local trainer.metrics.history.values['loss']", "values", "attribute", True),
+    "running_total_local": ("slot", "train() local total", "total", "local", True),
+    "total_global": ("slot", "__main__.total", "total", "global", True),
+    "total_attribute": ("slot", "__main__.trainer.total", "total", "attribute", True),
+    "total_in_dict": ("slot", "__main__.stats['loss']", "stats", "global", True),
+    "ema_buffer": ("slot", "fit() local model.mean", "mean", "attribute", True),
+    "carried_state": ("slot", "train() local h", "h", "local", True),
+    "concatenated": ("slot", "__main__.scores", "scores", "global", True),
+    "evaluation_with_grad": ("container", "__main__.validation", "validation", "global", True),
+    "stored_exceptions": (
+        "exception", "locals of frame record() held by a stored exception in __main__.errors[…]",
+        "errors", "global", True),
+    "lru_cache_on_tensors": ("cache", "functools cache of normalised()", "normalised", "global", True),
+    "stored_view": ("container", "__main__.first_rows", "first_rows", "global", True),
+    "create_graph": ("native", "graph of its own gradient, from backward(create_graph=True)", "", "unknown", False),
+    "ctx_cycle": ("cycle", "Scale.ctx.y.grad_fn", "y", "attribute", False),
+    "lost_cycles": ("cycle", "Node.me", "me", "attribute", False),
+    "add_param_group": ("optimizer", "__main__.optimizer.param_groups", "param_groups", "attribute", True),
+    "growing_module_list": ("registry", "fit() local model.adapters._modules", "adapters", "attribute", True),
+    "kept_state_dicts": ("container", "__main__.checkpoints", "checkpoints", "global", True),
+    "default_argument": ("container", "default argument seen of collect()", "seen", "default", True),
+    "class_attribute": ("container", "class attribute Logger.rows", "rows", "class", True),
+    "plain_numbers": ("container", "__main__.curve", "curve", "global", True),
+    "deque_of_batches": ("container", "__main__.replay", "replay", "global", True),
+    "bounded_deque": ("container", "__main__.recent", "recent", "global", True),
+    "set_of_tensors": ("container", "__main__.seen", "seen", "global", True),
+    "hook_closure": ("container", "closure feats of hook keep registered on __main__.model.block", "feats", "closure",
+                     True),
+    "hook_every_step": ("hooks", "__main__.model.block._forward_hooks", "block", "attribute", True),
+    "held_by_generator": ("container", "generator averager() in __main__.average, local values", "values", "local",
+                          True),
+    "other_thread": ("container", "collect() local kept", "kept", "local", False),
+    "rebound_list": ("container", "__main__.log.rows", "rows", "attribute", True),
+    "shapes_vary": ("container", "__main__.kept", "kept", "global", True),
+    "frozen": ("container", "__main__.history", "history", "global", True),
+    "asks_for_locals": ("container", "closure kept of record", "kept", "closure", True),
+    "hostile_classes": ("container", "__main__.kept", "kept", "global", True),
+}
+
+# Nothing of a group's needs to grow where what is kept are no tensors, or where a slot holds one at a time.
+NO_TENSORS = {"plain_numbers", "hook_every_step"}
+
+
+class Holders(unittest.TestCase):
+    def check(self, name, kind, path, scope_name, scope_kind, written):
+        answer = driver.run(name)
+        text = driver.show(answer)
+        self.assertTrue(answer["complete"], text)
+        found = [holder for holder in answer["holders"] if holder["path"] == path and holder["kind"] == kind]
+        self.assertEqual(len(found), 1, text)
+        holder = found[0]
+        self.assertEqual((holder["scope"]["name"], holder["scope"]["kind"]), (scope_name, scope_kind), text)
+        if holder["length"]:
+            self.assertTrue(all(a < b for a, b in zip(holder["length"], holder["length"][1:])), text)
+        if written:
+            places = [(write["frames"][0]["file"].rpartition("/")[2], write["frames"][0]["line"])
+                      for write in holder["writes"]]
+            for line in driver.marked_lines(name)[:1]:
+                self.assertIn((name + ".py", line), places, text)
+        if name not in NO_TENSORS:
+            self.assertTrue(any(holder["id"] in group["holders"] for group in answer["groups"]), text)
+        for group in answer["groups"]:
+            for figures in (group["count"], group["bytes"], group["graph_nodes"], group["graph_bytes"]):
+                self.assertEqual(len(figures), len(answer["censuses"]), text)
+
+
+def _add(name, expected):
+    setattr(Holders, "test_" + name, lambda self: self.check(name, *expected))
+
+
+for _name, _expected in LEAKS.items():
+    _add(_name, _expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
