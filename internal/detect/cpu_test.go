@@ -55,7 +55,21 @@ var trainings = []training{
 	{name: "gp", want: fine},
 	{name: "cycle", want: []finding.Verdict{finding.Cycle}, found: Confirmation{Cycle: true}},
 	{name: "replay", want: settling, found: Confirmation{Survivors: true, Holder: true, Bound: 60}},
-	{name: "objcycle", want: fine, found: Confirmation{}},
+	{name: "objcycle", want: fine},
+	{name: "sched", want: fine},
+	{name: "save", want: fine},
+	{name: "workers", want: fine},
+	{name: "ema", want: fine},
+	{name: "preds", want: fine},
+	{name: "ckpt", want: fine},
+	{name: "rollout", want: fine},
+	{name: "amp", want: fine},
+	{name: "bn", want: fine},
+	{name: "retain", want: fine},
+	{name: "hookout", want: fine},
+	{name: "hookgrow", want: leaking, found: survivors, growing: 100},
+	{name: "bptt", want: leaking, found: survivors, slope: [2]int64{10000, 17000}, growing: 11},
+	{name: "text", want: settling},
 }
 
 // readTraining returns the samples of one recorded training.

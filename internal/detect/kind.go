@@ -35,11 +35,12 @@ func outside(s *memory.Sample) (int64, bool) {
 
 // Growth that matters, in bytes (or things) a step. A device's counters are exact, so any growth does. A heap
 // also serves Python's own bookkeeping: histories of numbers, caches, strings; there, growth that no survivors
-// speak for must be twice as fast.
+// speak for must be faster (leaks).
 const (
 	leastDevice  = 1
 	leastHost    = 256
-	leastBlocks  = 16
+	leastBlocks  = 2.2
+	manyBlocks   = 16 // a kilobyte or so
 	leastFiles   = 0.02
 	leastOutside = 64 << 10
 )

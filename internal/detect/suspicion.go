@@ -13,7 +13,7 @@ type Suspicion struct {
 type Confirmation struct {
 	Step         int64 // at which it ended
 	Survivors    bool  // things born in a step were alive many steps later, again and again
-	BytesPerStep int64 // what they and all they hold cost; 0 unknown
+	BytesPerStep int64 // what they and all they hold cost, graphs and nested objects too; 0 unknown
 	Bound        int64 // how many steps or bytes the holder takes before it lets go of the oldest; 0 none known
 	Cycle        bool  // garbage cycles hold them until the collector runs
 	Holder       bool  // the holder is named
@@ -92,13 +92,17 @@ func (d *Detector) Confirm(c Confirmation) {
 	d.check()
 }
 
-// explained reports that what survived is a fair part of what grows: a history of numbers survives in every
-// training and explains no leak. Counts are not compared with bytes.
+// explained reports that what survived can be what grows: a history of numbers survives in every training and
+// explains no leak. A cost that is not known explains everything; a device rounds small things up.
 func (s *series) explained(g *growth, c Confirmation) bool {
-	if s.name != "used" || c.BytesPerStep <= 0 || float64(c.BytesPerStep) >= leastHost {
-		return true
+	small := c.BytesPerStep > 0 && c.BytesPerStep < leastHost
+	switch s.name {
+	case "used":
+		return !small || 4*float64(c.BytesPerStep) >= g.rate.Mid
+	case "python_blocks":
+		return !small || g.rate.Mid >= manyBlocks
 	}
-	return 4*float64(c.BytesPerStep) >= g.rate.Mid
+	return true
 }
 
 // periodSteps is the period of g in steps.

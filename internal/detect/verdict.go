@@ -60,7 +60,7 @@ func (d *Detector) leaks() (ruling, bool) {
 			r.why = fmt.Sprintf("%s since step %d, and what is born in a step is still alive many steps later", grows(s.name), g.since)
 		case d.doubt.last.Cycle || d.device() && d.doubt.heard:
 			continue
-		case !d.device() && g.rate.Mid < 2*t.least || !d.steadily(s, t):
+		case g.rate.Mid < s.alone() || !d.steadily(s, t):
 			continue
 		case d.doubt.heard:
 			r.why = fmt.Sprintf("%s in every window since step %d; no surviving tensor explains it, so this rests on growth only", grows(s.name), g.since)
@@ -70,6 +70,17 @@ func (d *Detector) leaks() (ruling, bool) {
 		return r, true
 	}
 	return ruling{}, false
+}
+
+// alone is how fast the series must grow to be called a leak without survivors.
+func (s *series) alone() float64 {
+	switch s.name {
+	case "used":
+		return 2 * leastHost
+	case "python_blocks":
+		return 2 * manyBlocks
+	}
+	return s.least
 }
 
 // grows is the subject and verb for a series.
