@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/pysyntax"
@@ -21,6 +22,9 @@ var (
 		"cpu": true, "detach": true, "zero_grad": true, "modules": true, "children": true, "apply": true, "requires_grad_": true, "super": true,
 	}
 )
+
+// plainMethod matches methods of models that run nothing forward.
+var plainMethod = regexp.MustCompile(`^(load|save|set|add|get|on|log|register|update|reset|init|step|close|share|named|freeze|unfreeze)(_|$)`)
 
 // Scores of callees as models.
 const (
@@ -163,7 +167,9 @@ func (s *source) model(e effect, evals map[string]bool) int {
 		return plainCall // no name, or that of a class
 	case root == "torch" || root == "F" || root == "nn" || root == "np" || root == "math":
 		return plainCall
-	case plainNames[name] || contains(name, plainWords):
+	case plainNames[name] || contains(name, plainWords) || plainMethod.MatchString(name):
+		return plainCall
+	case object != pysyntax.None && contains(strings.ToLower(s.lastName(object)), plainWords):
 		return plainCall
 	case text == "self" || contains(name, modelWords):
 		return namedModel

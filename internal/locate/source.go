@@ -12,13 +12,14 @@ import (
 )
 
 // maxSources bounds how many files one Locator parses.
-const maxSources = 300
+const maxSources = 200
 
 // source is one file with what the searches need of it.
 type source struct {
 	*pysyntax.File
 	scopes  *pysyntax.Scopes
 	effects []effect
+	kinds   map[pysyntax.Kind][]pysyntax.Ref // nodes of each kind, filled when first asked for
 }
 
 // source returns the parsed file at path, nil where it cannot be had; the warning is given once.

@@ -56,12 +56,12 @@ func (l *Locator) match(s *source, r pysyntax.Ref, v variable) int {
 	r = s.base(r)
 	switch s.Kind(r) {
 	case pysyntax.Identifier:
-		if v.attribute || s.Text(r) != v.name {
+		if v.attribute || !s.Says(r, v.name) {
 			return noMatch
 		}
 		return l.matchName(s, r, v)
 	case pysyntax.Attribute:
-		if s.Text(s.Child(r, pysyntax.FieldAttribute)) != v.name {
+		if !s.Says(s.Child(r, pysyntax.FieldAttribute), v.name) {
 			return noMatch
 		}
 		return l.matchAttribute(s, r, v)
@@ -179,13 +179,13 @@ func (s *source) classes() []pysyntax.Ref { return s.all(pysyntax.ClassDefinitio
 
 // all returns the nodes of one kind.
 func (s *source) all(kind pysyntax.Kind) []pysyntax.Ref {
-	var found []pysyntax.Ref
-	for r := range s.Walk(pysyntax.None) {
-		if s.Kind(r) == kind {
-			found = append(found, r)
+	if s.kinds == nil {
+		s.kinds = map[pysyntax.Kind][]pysyntax.Ref{}
+		for r := range s.Walk(pysyntax.None) {
+			s.kinds[s.Kind(r)] = append(s.kinds[s.Kind(r)], r)
 		}
 	}
-	return found
+	return s.kinds[kind]
 }
 
 // importedFrom returns the last part of the module that name is imported from, empty if it is not.

@@ -101,6 +101,9 @@ func InsertAfter(p locate.Place, statement string) (Patch, error) {
 	if next := follower(f, p.Statement); next != pysyntax.None && f.Text(next) == statement {
 		return Patch{}, ErrUnchanged
 	}
+	if f.Is(p.Statement, pysyntax.ElifClause, pysyntax.ExceptClause, pysyntax.CaseClause) {
+		return Patch{}, errClause
+	}
 	if !alone(f, p.Statement) {
 		return Patch{}, errors.New("the statement shares its line with other code")
 	}
@@ -123,6 +126,9 @@ func WrapStatementsIn(p locate.Place, header string) (Patch, error) {
 	header, edits := torch(f, header)
 	if wrapped(f, p, header) {
 		return Patch{}, ErrUnchanged
+	}
+	if definitionOrClause(f, p.Statement) {
+		return Patch{}, errClause
 	}
 	last := lastUser(f, p.Statement)
 	for r := p.Statement; ; r = follower(f, r) {
@@ -149,6 +155,14 @@ func WrapStatementsIn(p locate.Place, header string) (Patch, error) {
 		}
 	}
 	return apply(f, edits)
+}
+
+// errClause is for places that are no statement which could stand elsewhere.
+var errClause = errors.New("the line begins a definition or a part of a larger statement")
+
+func definitionOrClause(f *pysyntax.File, r pysyntax.Ref) bool {
+	return f.Is(r, pysyntax.FunctionDefinition, pysyntax.ClassDefinition, pysyntax.DecoratedDefinition, pysyntax.ElifClause,
+		pysyntax.ExceptClause, pysyntax.CaseClause)
 }
 
 // wrapped reports whether p stands under header already, or under another switch that does the same.

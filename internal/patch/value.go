@@ -14,7 +14,7 @@ func WrapValue(p locate.Place, suffix string) (Patch, error) {
 	if err := readable(p); err != nil {
 		return Patch{}, err
 	}
-	if p.Stored == pysyntax.None {
+	if p.Stored == pysyntax.None || p.Action == locate.Backward || p.File.Kind(p.File.Parent(p.Stored)) == pysyntax.ExpressionStatement {
 		return Patch{}, errNoValue(p)
 	}
 	w := wrapper{File: p.File, target: p.Target, suffix: suffix, methods: methodNames(suffix)}

@@ -1,6 +1,7 @@
 package pysyntax
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"regexp"
@@ -45,8 +46,8 @@ func Parse(path string, source []byte) (*File, error) {
 		return nil, tooLarge(path)
 	}
 	f := &File{Path: path, Source: source}
-	if rest, ok := strings.CutPrefix(string(source), "\ufeff"); ok {
-		f.BOM, f.Source = true, []byte(rest)
+	if rest, ok := bytes.CutPrefix(source, []byte("\ufeff")); ok {
+		f.BOM, f.Source = true, rest
 	}
 	masked, lines, err := mask(path, f.Source)
 	if err != nil {

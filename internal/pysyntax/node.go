@@ -123,3 +123,9 @@ func (f *File) Text(r Ref) string {
 	n := f.nodes[r]
 	return f.text(f.Source[n.Start:n.End])
 }
+
+// Says reports whether the source of r is text.
+func (f *File) Says(r Ref, text string) bool {
+	n := f.nodes[r]
+	return string(f.Source[n.Start:n.End]) == text
+}
