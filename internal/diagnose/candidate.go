@@ -21,6 +21,7 @@ type candidate struct {
 
 	tensors, elements, nodes float64 // per step
 	tensorBytes, graphBytes  float64 // per step, measured
+	own                      float64 // bytes per step of entries that are no tensors, measured
 	estimate                 float64 // bytes per step of what was only counted
 	bytes                    int64   // bytes per step charged to it in the end
 	steady                   bool    // grew in every window
@@ -28,7 +29,7 @@ type candidate struct {
 }
 
 // weight is what the candidate costs per step, measured or counted.
-func (c *candidate) weight() float64 { return c.tensorBytes + c.graphBytes + c.estimate }
+func (c *candidate) weight() float64 { return c.tensorBytes + c.graphBytes + c.own + c.estimate }
 
 // group is what the holder is about: of a slot the tensor in it, whose number stays while its graph or its storage
 // grows; of anything else the tensors that grew most.
@@ -64,7 +65,9 @@ func (c *candidate) kind() string {
 }
 
 // bounded reports whether the holder cannot grow past a limit of its own.
-func (c *candidate) bounded() bool { return c.holder != nil && c.holder.MaxLen != nil && *c.holder.MaxLen >= 0 }
+func (c *candidate) bounded() bool {
+	return c.holder != nil && c.holder.MaxLen != nil && *c.holder.MaxLen >= 0
+}
 
 // holders returns a candidate for everything that gained memory and has no bound, and what those with a bound gained
 // per step.

@@ -13,14 +13,16 @@ const tolerance = 10
 
 // charge lays the memory's growth at the candidates: to each what was measured of it, and of the rest a share by what
 // was counted. A fact without a holder takes what is left. Tensors that several holders or graphs share are measured
-// more than once: all of it together is what the memory grew by, no more.
+// more than once: all of it together is what the memory grew by, no more. Small objects of Python's own do not show in
+// the heap that the rate is of; they are taken as measured.
 func charge(m finding.Memory, found []*candidate) {
-	measured, counted := 0.0, 0.0
+	measured, own, counted := 0.0, 0.0, 0.0
 	for _, c := range found {
 		measured += c.tensorBytes + c.graphBytes
+		own += c.own
 		counted += c.counted()
 	}
-	rest := max(float64(rate(m))-measured, 0)
+	rest := max(float64(rate(m))-measured-own, 0)
 	left, scale := rest, 1.0
 	if r := float64(rate(m)); r > 0 && measured > r {
 		scale = r / measured
@@ -34,7 +36,7 @@ func charge(m finding.Memory, found []*candidate) {
 			}
 		}
 		left -= share
-		c.bytes = int64((c.tensorBytes+c.graphBytes)*scale + share + 0.5)
+		c.bytes = int64((c.tensorBytes+c.graphBytes)*scale + c.own + share + 0.5)
 	}
 	for _, c := range found {
 		if c.holder == nil && c.call != nil {

@@ -119,7 +119,7 @@ func (c *candidate) containerRule(l *locate.Locator) string {
 		return "TL120"
 	}
 	if c.hasGraph() {
-		return c.graphRule()
+		return c.graphRule(l)
 	}
 	return c.plainRule(l)
 }
@@ -147,13 +147,12 @@ func shapeKey(g *evidence.Group) string {
 }
 
 // graphRule is for kept tensors that carry a graph.
-func (c *candidate) graphRule() string {
+func (c *candidate) graphRule(l *locate.Locator) string {
 	g := c.group()
-	loss := scalar(g) || strings.Contains(g.GradFn, "Loss") || strings.Contains(g.GradFn, "CrossEntropy")
 	switch {
-	case c.inEvaluation() && c.graphDominates():
+	case c.graphDominates() && (c.inEvaluation() || c.modeUnknown() && !c.retained() && readsAsEvaluation(l, c.place)):
 		return "TL105"
-	case loss:
+	case isLoss(g):
 		return "TL102"
 	case c.inForward():
 		return "TL101"
@@ -161,6 +160,17 @@ func (c *candidate) graphRule() string {
 		return "TL113"
 	}
 	return "TL104"
+}
+
+// isLoss reports whether a group's tensors are losses or other single numbers.
+func isLoss(g *evidence.Group) bool {
+	return scalar(g) || strings.Contains(g.GradFn, "Loss") || strings.Contains(g.GradFn, "CrossEntropy")
+}
+
+// readsAsEvaluation says by the source alone that a statement keeps the result of a model that no backward follows.
+func readsAsEvaluation(l *locate.Locator, p locate.Place) bool {
+	run, ok := l.Evaluation(p)
+	return ok && !run.GradOff
 }
 
 // plainRule is for kept tensors without a graph.

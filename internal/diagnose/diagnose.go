@@ -89,12 +89,12 @@ func growing(in Input, m finding.Memory) []*candidate {
 			c.place = bestPlace(in.Locator, c)
 			c.classify(in.Locator)
 		}
-		found = named(m, found)
+		found = strong(m, causes(found))
 		found = append(found, facts(in.Locator, e, m, found)...)
 		charge(m, found)
 		found = append(found, unseen(in.Locator, e, m, found, limited)...)
 		if len(found) > 0 {
-			return worthy(m, followed(in.Locator, found))
+			return followed(in.Locator, worthy(m, found))
 		}
 	}
 	if m.Verdict == finding.Cycle {

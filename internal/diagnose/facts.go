@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"strings"
+
 	"github.com/torchleak/torchleak/internal/evidence"
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/locate"
@@ -46,12 +48,11 @@ func facts(l *locate.Locator, e *evidence.Evidence, m finding.Memory, found []*c
 	return more
 }
 
-// named leaves out tensors that nothing in Python was found to refer to, where holders with a name explain the growth: a
-// census that ran out of time takes tensors for new and lost that are neither.
-func named(m finding.Memory, found []*candidate) []*candidate {
+// strong leaves out what is often an effect of the cause, where the rest explains the growth.
+func strong(m finding.Memory, found []*candidate) []*candidate {
 	var kept []*candidate
 	for _, c := range found {
-		if c.rule != "TL130" {
+		if !c.weak() {
 			kept = append(kept, c)
 		}
 	}
@@ -59,6 +60,45 @@ func named(m finding.Memory, found []*candidate) []*candidate {
 		return kept
 	}
 	return found
+}
+
+// weak reports whether the candidate may be an effect: tensors that nothing in Python was found to refer to (a census
+// that ran out of time takes tensors for new and lost that are neither), a name that leads to the newest of the tensors
+// only, and a name that is given a fresh value, not one made of its own.
+func (c *candidate) weak() bool {
+	if c.rule == "TL130" {
+		return true
+	}
+	if c.kind() != "slot" {
+		return false
+	}
+	if len(c.holder.Bytes) == 0 {
+		return true
+	}
+	return c.place.Action == locate.Assign && c.place.Value != "" && !mentions(c.place.Value, c.place.Target)
+}
+
+// mentions reports whether an expression reads the name that a target ends in.
+func mentions(value, target string) bool {
+	if i := strings.IndexByte(target, '['); i > 0 {
+		target = target[:i]
+	}
+	name := target[strings.LastIndexByte(target, '.')+1:]
+	for at := 0; ; {
+		i := strings.Index(value[at:], name)
+		if i < 0 || name == "" {
+			return false
+		}
+		start, end := at+i, at+i+len(name)
+		if (start == 0 || !wordByte(value[start-1])) && (end == len(value) || !wordByte(value[end])) {
+			return true
+		}
+		at = end
+	}
+}
+
+func wordByte(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
 }
 
 func withRule(found []*candidate, rule string) *candidate {

@@ -85,7 +85,7 @@ func (c *candidate) ruleCase() *rule.Case {
 		Memory: c.memory, Place: c.place, Store: c.store,
 		Holder: c.holder, Group: c.group(), Cycle: c.cycle,
 		Tensors: c.tensors, Elements: c.elements, Nodes: c.nodes,
-		TensorBytes: int64(c.tensorBytes + 0.5), GraphBytes: int64(c.graphBytes + 0.5),
+		TensorBytes: int64(c.tensorBytes + c.own + 0.5), GraphBytes: int64(c.graphBytes + 0.5),
 		BytesPerStep: c.bytes,
 	}
 	if c.evidence != nil {

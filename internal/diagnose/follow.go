@@ -1,10 +1,6 @@
 package diagnose
 
-import (
-	"strings"
-
-	"github.com/torchleak/torchleak/internal/locate"
-)
+import "github.com/torchleak/torchleak/internal/locate"
 
 // followed adds the second statement where two of them make a fault: the evaluation that runs with gradients on and the
 // statement that keeps its results; the statement that keeps a graph and the backward that retained it.
@@ -35,6 +31,33 @@ func followed(l *locate.Locator, found []*candidate) []*candidate {
 	return all
 }
 
+// causes leaves out slots whose value was only computed from another slot: with a carried state, the loss of the step
+// has a graph that grows by the same nodes, and more of them altogether.
+func causes(found []*candidate) []*candidate {
+	var kept []*candidate
+	for _, c := range found {
+		derived := false
+		for _, base := range found {
+			derived = derived || c != base && c.computedFrom(base)
+		}
+		if !derived {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+func (c *candidate) computedFrom(base *candidate) bool {
+	if c.kind() != "slot" || base.kind() != "slot" {
+		return false
+	}
+	g, b := c.group(), base.group()
+	if g == nil || b == nil {
+		return false
+	}
+	return grown(b.GraphNodes) > 0 && grown(g.GraphNodes) == grown(b.GraphNodes) && last(g.GraphNodes) > last(b.GraphNodes)
+}
+
 // moveToEvaluation lays a TL105 at the statement that runs the model, and returns the statement that stores as its
 // follower. Where the run cannot be told, the storing statement stays: it ends the growth as well.
 func moveToEvaluation(l *locate.Locator, c *candidate) []*candidate {
@@ -45,11 +68,15 @@ func moveToEvaluation(l *locate.Locator, c *candidate) []*candidate {
 			run, ok = l.At(call.Frames)
 		}
 	}
-	if !ok || !known(run) || sameStatement(run, c.place) {
+	if !ok || !known(run) {
+		return nil
+	}
+	if sameStatement(run, c.place) {
+		c.store = c.place
 		return nil
 	}
 	rule := "TL104"
-	if g := c.group(); scalar(g) || strings.Contains(g.GradFn, "Loss") {
+	if isLoss(c.group()) {
 		rule = "TL102"
 		if c.kind() == "slot" {
 			rule = "TL103"

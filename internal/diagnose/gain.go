@@ -10,6 +10,7 @@ import (
 func (c *candidate) measure(groups []*evidence.Group) {
 	span := float64(steps(c.evidence))
 	host := c.memory.Name == "host"
+	tensors := 0.0 // bytes
 	for _, g := range groups {
 		if grown(g.Count) <= 0 && grown(g.Bytes) <= 0 && grown(g.GraphNodes) <= 0 && grown(g.GraphBytes) <= 0 {
 			continue
@@ -21,19 +22,46 @@ func (c *candidate) measure(groups []*evidence.Group) {
 		c.groups = append(c.groups, g)
 		c.steady = c.steady || steady(g.Count) || steady(g.Bytes) || steady(g.GraphNodes) || steady(g.GraphBytes)
 		c.tensors += positive(grown(g.Count)) / span
-		c.nodes += positive(grown(g.GraphNodes)) / span
+		// The groups of one holder share a graph: what the longest saves is listed as tensors of its own as well.
+		c.nodes = max(c.nodes, positive(grown(g.GraphNodes))/span)
 		if here {
-			c.tensorBytes += positive(storageGrowth(g, c.memory.Name)) / span
-			c.graphBytes += positive(grown(g.GraphBytes)) / span
-		}
-		if host {
-			c.estimate += (positive(grown(g.GraphNodes))*nodeBytes + positive(grown(g.Count))*tensorBytes) / span
+			tensors += positive(storageGrowth(g, c.memory.Name)) / span
+			c.graphBytes = max(c.graphBytes, positive(grown(g.GraphBytes))/span)
 		}
 	}
-	sort.SliceStable(c.groups, func(i, j int) bool { return groupWeight(c.groups[i]) > groupWeight(c.groups[j]) })
+	if host {
+		c.estimate += c.nodes*nodeBytes + c.tensors*tensorBytes
+	}
+	c.order()
+	c.tensorBytes = tensors
+	if g := c.group(); g != nil && c.graphBytes > 0 {
+		c.tensorBytes = tensors - c.graphBytes
+		if onMemory(g.Device, c.memory.Name) {
+			c.tensorBytes = max(c.tensorBytes, positive(storageGrowth(g, c.memory.Name))/span)
+		}
+		c.tensorBytes = max(c.tensorBytes, 0)
+	}
 	if c.holder != nil {
 		c.measureEntries(host, span)
 	}
+}
+
+// order puts the group first that the holder is about. Where graphs are what is kept, the tensor with the longest
+// graph is the one that was stored.
+func (c *candidate) order() {
+	weight := groupWeight
+	if c.graphBytes > 0 {
+		weight = func(g *evidence.Group) float64 { return total(g.GraphNodes) / max(total(g.Count), 1) }
+	}
+	sort.SliceStable(c.groups, func(i, j int) bool { return weight(c.groups[i]) > weight(c.groups[j]) })
+}
+
+func total(figures []int64) float64 {
+	sum := int64(0)
+	for _, n := range figures {
+		sum += n
+	}
+	return float64(sum)
 }
 
 func (c *candidate) measureEntries(host bool, span float64) {
@@ -48,7 +76,7 @@ func (c *candidate) measureEntries(host bool, span float64) {
 	}
 	// The holder's own figure counts what its tensors do not: arrays, strings, numbers.
 	if own := positive(grown(h.Bytes)) / span; len(c.groups) == 0 && own > 0 {
-		c.tensorBytes += own
+		c.own += own
 		c.steady = c.steady || steady(h.Bytes)
 		if plain[h.Elements] {
 			return

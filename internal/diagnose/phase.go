@@ -44,6 +44,12 @@ func (c *candidate) inEvaluation() bool {
 	return c.gradInEvaluation() != nil
 }
 
+// modeUnknown reports whether the watch did not see in which mode the model was when the tensors were stored.
+func (c *candidate) modeUnknown() bool {
+	w := c.write()
+	return w == nil || w.ModuleTraining == nil && w.Phase != "forward" && w.Phase != "backward"
+}
+
 // gradInEvaluation is the fact that a module in eval mode ran with gradients on in the function that stores.
 func (c *candidate) gradInEvaluation() *evidence.Call {
 	for i := range c.evidence.Calls {
@@ -122,8 +128,8 @@ func (c *candidate) isInput(l *locate.Locator) bool {
 	if c.phase() == "data" {
 		return true
 	}
-	if c.phase() == "evaluation" {
-		return false
+	if c.phase() == "evaluation" || c.kind() == "slot" && grown(g.Count) == 0 {
+		return false // an evaluation's results, or one tensor made longer by cat
 	}
 	for _, b := range c.evidence.Births {
 		if b.Group != g.ID || len(b.Frames) == 0 {

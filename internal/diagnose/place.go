@@ -10,6 +10,9 @@ import (
 func bestPlace(l *locate.Locator, c *candidate) locate.Place {
 	if c.holder != nil {
 		if places := l.Writes(*c.holder); len(places) > 0 {
+			if better, ok := filling(l, c, places[0]); ok {
+				return better
+			}
 			return places[0]
 		}
 		if c.kind() == "hooks" {
@@ -26,6 +29,25 @@ func bestPlace(l *locate.Locator, c *candidate) locate.Place {
 		return p
 	}
 	return locate.Place{}
+}
+
+// filling returns the statement found in the source that fills a container, where the one seen cannot: lines of other
+// threads are not traced, so growth that they cause is seen at whatever line ran then.
+func filling(l *locate.Locator, c *candidate, seen locate.Place) (locate.Place, bool) {
+	if c.kind() != "container" || !seen.Seen {
+		return locate.Place{}, false
+	}
+	switch seen.Action {
+	case locate.AugAssign, locate.Backward, locate.Evaluate, locate.Return, locate.Other:
+	default:
+		return locate.Place{}, false
+	}
+	unseen := *c.holder
+	unseen.Writes = nil
+	if places := l.Writes(unseen); len(places) > 0 {
+		return places[0], true
+	}
+	return locate.Place{}, false
 }
 
 // births is the stack that made most of the tensors held, nil when it was not seen.

@@ -80,6 +80,7 @@ func join(ranked []*candidate, c *candidate) []*candidate {
 			r.tensors += c.tensors
 			r.nodes += c.nodes
 			r.tensorBytes += c.tensorBytes
+			r.own += c.own
 			r.graphBytes += c.graphBytes
 		}
 		return ranked

@@ -78,9 +78,12 @@ func (c *Case) Tensor() string {
 
 // Survival states what the censuses saw: "110 of them were alive at the last census, 1 more per step over 24 steps".
 func (c *Case) Survival() string {
-	period, span := 1.0, "per step"
+	period, span := 1.0, " per step"
 	if p := c.Memory.Period; p != nil && *p > 1 {
-		period, span = float64(*p), "per "+units.Count(*p)+" steps"
+		period, span = float64(*p), " per "+units.Count(*p)+" steps"
+		if c.Steps > 0 && c.Steps < *p {
+			period, span = float64(c.Steps), "" // less than one period was watched
+		}
 	}
 	var parts []string
 	if c.Tensors > 0 {
@@ -98,13 +101,31 @@ func (c *Case) Survival() string {
 	if len(parts) == 0 {
 		return "memory stays"
 	}
-	text := join(parts) + " " + span
+	text := join(parts) + span
 	if c.Steps > 0 {
 		text += fmt.Sprintf(" stayed alive over the %s steps watched", units.Count(c.Steps))
 	} else {
 		text += " stay alive"
 	}
 	return text
+}
+
+// Gets says that the holder takes tensors and gives none back, with the figures.
+func (c *Case) Gets() string {
+	if c.Holder != nil && c.Holder.Kind == "slot" && c.Tensors == 0 {
+		return fmt.Sprintf("%s is made longer %s and never shorter: %s%s.", c.HolderName(), c.Every(), c.Survival(), c.Cost())
+	}
+	return fmt.Sprintf("%s gets %s %s and gives none back: %s%s.", c.HolderName(), c.Tensor(), c.Every(), c.Survival(), c.Cost())
+}
+
+// storesTensor reports whether what the statement stores is a tensor (or an exception, for what wraps those): an entry
+// that is a dict or a tuple of several cannot be wrapped as a whole.
+func (c *Case) storesTensor(suffix string) bool {
+	h := c.Holder
+	if h == nil || h.Kind == "slot" || h.Elements == "" || strings.HasSuffix(h.Elements, "Tensor") || h.Elements == "Parameter" {
+		return true
+	}
+	return strings.HasPrefix(suffix, ".with_traceback")
 }
 
 // Growth is the rate of this case: "2.0 MiB per step", or empty.

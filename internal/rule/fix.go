@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
-	"github.com/torchleak/torchleak/internal/locate"
 	"github.com/torchleak/torchleak/internal/patch"
 )
 
@@ -20,9 +19,10 @@ func Patched(summary string, safe bool, p patch.Patch, err error) *finding.Fix {
 	return fix
 }
 
-// WrapStored is a fix that puts suffix after the value a statement stores.
-func WrapStored(p locate.Place, summary, suffix string, safe bool) *finding.Fix {
-	if !p.Readable() || !Wrappable(p.Value) {
+// WrapStored is a fix that puts suffix after the value the case's statement stores, where that is a tensor.
+func WrapStored(c *Case, summary, suffix string, safe bool) *finding.Fix {
+	p := c.Place
+	if !p.Readable() || !Wrappable(p.Value) || !c.storesTensor(suffix) || strings.HasPrefix(p.Location.Code, "for ") {
 		return Advice(summary)
 	}
 	patched, err := patch.WrapValue(p, suffix)

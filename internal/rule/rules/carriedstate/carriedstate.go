@@ -37,7 +37,7 @@ func fix(c *rule.Case) *finding.Fix {
 	if c.Place.Value == "" || c.Place.Action == locate.Evaluate || call.MatchString(c.Place.Value) {
 		return rule.Advice(fmt.Sprintf("Cut the history where the state passes from one step to the next: `%[1]s = %[1]s.detach()` once the step is done (for a tuple, each of its tensors).", name(c)))
 	}
-	return rule.WrapStored(c.Place, "Cut the history: `.detach()`, or update the state under `torch.no_grad()`.", ".detach()", false)
+	return rule.WrapStored(c, "Cut the history: `.detach()`, or update the state under `torch.no_grad()`.", ".detach()", false)
 }
 
 var call = regexp.MustCompile(`(?s)^[\w.]+\(.*\)$`)

@@ -33,7 +33,7 @@ func why(c *rule.Case) string {
 
 func fix(c *rule.Case) *finding.Fix {
 	if c.HasGraph() {
-		return rule.WrapStored(c.Place, "Keep the activation without its graph and off the device, and empty "+holder(c)+" once it was used; or keep the newest one only.",
+		return rule.WrapStored(c, "Keep the activation without its graph and off the device, and empty "+holder(c)+" once it was used; or keep the newest one only.",
 			".detach().cpu()", true)
 	}
 	return rule.Advice("Empty " + holder(c) + " once its activations were used, keep the newest one only, or keep a number made of each (`.mean().item()`).")

@@ -3,7 +3,6 @@ package keptbatch
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/rule"
@@ -23,8 +22,7 @@ var Rule = rule.Rule{
 }
 
 func why(c *rule.Case) string {
-	text := fmt.Sprintf("%s gets %s %s and gives none back: %s%s.",
-		c.HolderName(), c.Tensor(), c.Every(), c.Survival(), c.Cost())
+	text := c.Gets()
 	if c.Group != nil && c.Group.Shared {
 		return text + " They come from loader workers and lie in shared memory: each keeps a segment, and on Linux a file descriptor."
 	}
@@ -33,7 +31,7 @@ func why(c *rule.Case) string {
 
 func fix(c *rule.Case) *finding.Fix {
 	if c.Group != nil && c.Group.Shared {
-		return rule.WrapStored(c.Place, "Copy the part that is needed (`.clone()`), so that the shared segment can go, and bound the rest.", ".clone()", true)
+		return rule.WrapStored(c, "Copy the part that is needed (`.clone()`), so that the shared segment can go, and bound the rest.", ".clone()", true)
 	}
 	return rule.Advice("Bound the buffer (`collections.deque(maxlen=…)`, or a ring of fixed size), or keep only the part of each batch that is needed.")
 }

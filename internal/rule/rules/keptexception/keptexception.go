@@ -32,5 +32,5 @@ func fix(c *rule.Case) *finding.Fix {
 	if c.Place.Value == "" || !rule.Wrappable(c.Place.Value) {
 		return rule.Advice(summary)
 	}
-	return rule.WrapStored(c.Place, summary, ".with_traceback(None)", true)
+	return rule.WrapStored(c, summary, ".with_traceback(None)", true)
 }

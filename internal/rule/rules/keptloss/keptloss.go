@@ -42,5 +42,5 @@ func gradFn(c *rule.Case) string {
 }
 
 func fix(c *rule.Case) *finding.Fix {
-	return rule.WrapStored(c.Place, "Store the number: `.item()`, or `.detach().clone()` where waiting for the device costs too much.", ".item()", false)
+	return rule.WrapStored(c, "Store the number: `.item()`, or `.detach().clone()` where waiting for the device costs too much.", ".item()", false)
 }

@@ -3,7 +3,6 @@ package keptoutput
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/rule"
@@ -23,8 +22,7 @@ var Rule = rule.Rule{
 }
 
 func why(c *rule.Case) string {
-	text := fmt.Sprintf("%s gets %s %s and gives none back: %s%s.",
-		c.HolderName(), c.Tensor(), c.Every(), c.Survival(), c.Cost())
+	text := c.Gets()
 	if c.HasGraph() {
 		return text + " Each output refers by its grad_fn to the graph that made it, which stays as well."
 	}
@@ -33,7 +31,7 @@ func why(c *rule.Case) string {
 
 func fix(c *rule.Case) *finding.Fix {
 	if c.HasGraph() {
-		return rule.WrapStored(c.Place, "Keep the output without its graph and off the device, and start anew each epoch; a number made of it is smaller still.",
+		return rule.WrapStored(c, "Keep the output without its graph and off the device, and start anew each epoch; a number made of it is smaller still.",
 			".detach().cpu()", true)
 	}
 	return rule.Advice("Reduce each output to what is needed of it before it is stored (`argmax`, a count, a mean), and start anew each epoch.")

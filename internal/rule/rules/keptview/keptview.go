@@ -38,5 +38,5 @@ func fix(c *rule.Case) *finding.Fix {
 	if c.HasGraph() {
 		suffix = ".detach().clone()"
 	}
-	return rule.WrapStored(c.Place, "Copy what is kept, so that the large storage can go: `"+suffix+"`.", suffix, true)
+	return rule.WrapStored(c, "Copy what is kept, so that the large storage can go: `"+suffix+"`.", suffix, true)
 }

@@ -28,5 +28,5 @@ func why(c *rule.Case) string {
 }
 
 func fix(c *rule.Case) *finding.Fix {
-	return rule.WrapStored(c.Place, "Add the value without its graph: `.detach()`, or `.item()` for a plain number.", ".detach()", true)
+	return rule.WrapStored(c, "Add the value without its graph: `.detach()`, or `.item()` for a plain number.", ".detach()", true)
 }

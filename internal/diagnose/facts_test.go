@@ -1,0 +1,78 @@
+package diagnose
+
+import (
+	"testing"
+
+	"github.com/torchleak/torchleak/internal/evidence"
+	"github.com/torchleak/torchleak/internal/finding"
+)
+
+func TestMentions(t *testing.T) {
+	for _, c := range []struct {
+		value, target string
+		want          bool
+	}{
+		{"total + loss", "total", true},
+		{"0.9 * self.ema + x", "self.ema", true},
+		{"self.tree[node] + change", "self.tree[node]", true},
+		{"model(x)", "logits", false},
+		{"subtotal + totals", "total", false},
+		{"x", "", false},
+	} {
+		if got := mentions(c.value, c.target); got != c.want {
+			t.Errorf("mentions(%q, %q) = %v", c.value, c.target, got)
+		}
+	}
+}
+
+func TestConfirmNeedsTwoCensuses(t *testing.T) {
+	if _, ok := Confirm(&evidence.Evidence{Censuses: []evidence.Census{{Step: 9}}}, "host"); ok {
+		t.Error("one census confirms growth")
+	}
+	if _, ok := Confirm(nil, "host"); ok {
+		t.Error("no evidence confirms growth")
+	}
+}
+
+// A holder that grew in one window only has not been seen to keep anything.
+func TestConfirmNeedsEveryWindow(t *testing.T) {
+	e := &evidence.Evidence{
+		Censuses: []evidence.Census{{Step: 10}, {Step: 12}, {Step: 14}},
+		Holders:  []evidence.Holder{{ID: 0, Kind: "container", Path: "a", Type: "list", Length: []int64{5, 7, 7}, Elements: "float"}},
+	}
+	if c, ok := Confirm(e, "host"); !ok || c.Survivors {
+		t.Errorf("Confirm = %+v, %v", c, ok)
+	}
+	e.Holders[0].Length = []int64{5, 7, 9}
+	if c, ok := Confirm(e, "host"); !ok || !c.Survivors || !c.Holder || c.BytesPerStep != 32 {
+		t.Errorf("Confirm = %+v, %v", c, ok)
+	}
+}
+
+// Evidence is hostile input: figures of any sign and number, ids that lead nowhere.
+func TestHostileEvidence(t *testing.T) {
+	neg := int64(-1)
+	e := &evidence.Evidence{
+		Memory:   "host",
+		Censuses: []evidence.Census{{Step: 10}, {Step: 10}, {Step: -3}},
+		Groups: []evidence.Group{
+			{ID: 7, Device: "cpu", Count: []int64{1}, Bytes: nil, Holders: []int{99, -1}},
+			{ID: 7, Device: "cpu", Count: []int64{0, 1 << 62}, Bytes: []int64{-5, 1 << 62}, TensorBytes: -3, Shape: []int64{-1}, Holders: nil},
+			{ID: 8, Device: "cpu", Count: []int64{1, 1, 1}, GraphNodes: []int64{1, 2, 3}, Holders: []int{0}},
+		},
+		Holders: []evidence.Holder{{Kind: "slot", MaxLen: &neg}, {Kind: "unheard", Length: []int64{1, 2}}},
+		Births:  []evidence.Birth{{Group: 7, Count: -1}, {Group: 7}},
+		Cycles:  []evidence.Cycle{{Bytes: 1 << 62}},
+		Sites:   []evidence.Site{{Device: "cpu", Bytes: []int64{1, 5}, Frames: []finding.Frame{{File: "\x00", Line: -1}}}},
+		Calls:   []evidence.Call{{What: "new_group"}, {What: "module_forward_grad_eval"}},
+	}
+	r := Report(Input{Memories: []finding.Memory{{Name: "host", Verdict: finding.Leak}, {Name: "cuda:0", Verdict: finding.Outside}}, Evidence: []*evidence.Evidence{e, nil}})
+	if len(r.Findings) == 0 || r.Notes == nil || r.Memories[0].Series == nil {
+		t.Errorf("report is %+v", r)
+	}
+	for _, f := range r.Findings {
+		if f.Calls == nil || f.AllocatedAt == nil || f.Rule == "" {
+			t.Errorf("finding is %+v", f)
+		}
+	}
+}
