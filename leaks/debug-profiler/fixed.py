@@ -7,11 +7,12 @@ class Tagger(nn.Module):
     def __init__(self, vocab=120, dim=24, tags=8):
         super().__init__()
         self.embed = nn.Embedding(vocab, dim)
-        self.rnn = nn.LSTM(dim, 24, bidirectional=True, batch_first=True)
-        self.out = nn.Linear(48, tags)
+        self.conv = nn.Conv1d(dim, 24, 3, padding=1)
+        self.out = nn.Linear(24, tags)
 
     def forward(self, ids):
-        return self.out(self.rnn(self.embed(ids))[0])
+        hidden = torch.relu(self.conv(self.embed(ids).transpose(1, 2)))
+        return self.out(hidden.transpose(1, 2))
 
 
 def main():

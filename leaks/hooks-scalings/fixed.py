@@ -24,4 +24,4 @@ def train(model, steps):
 
 
 if __name__ == "__main__":
-    print("accuracy %.3f" % train(RoutedModel(32, 3, 6).to(DEVICE), 120))
+    print("accuracy %.3f" % train(RoutedModel(32, 4, 6).to(DEVICE), 120))

@@ -20,7 +20,7 @@ def main(epochs=4, steps=30):
     ap = AveragePrecision()
     for epoch in range(epochs):
         for _ in range(steps):
-            x, y = points(256, device)
+            x, y = points(768, device)
             score = model(x).squeeze(1)
             loss = nn.functional.binary_cross_entropy_with_logits(score, y.float())
             optimizer.zero_grad()
