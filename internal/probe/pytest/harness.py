@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import zlib
 
 ABSENT = -(1 << 63)
@@ -115,9 +116,30 @@ class Run:
         (only,) = self.flights
         return only
 
+    def wait(self, process, steps):
+        """Waits until a target has counted so many steps; its flight recorder's path."""
+        end = time.monotonic() + 240
+        while time.monotonic() < end:
+            for path in glob.glob(os.path.join(self.dir, "*.flight")):
+                if Flight(path).steps >= steps:
+                    return path
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.02)
+        raise AssertionError("the target counted no %d steps" % steps)
+
     def close(self):
         """Removes the directory."""
         shutil.rmtree(self.base, ignore_errors=True)
+
+
+def ask(path, number, memory=0, period=1, budget_ms=300):
+    """Writes a request as the reader does: its number last."""
+    with open(path, "r+b") as file:
+        file.seek(132)
+        file.write(struct.pack("<IIII", 1, memory, period, budget_ms))
+        file.flush()
+        file.seek(128)
+        file.write(struct.pack("<I", number))
 
 
 _ZYGOTE = """
@@ -150,12 +172,17 @@ class Zygote:
 
     def go(self, code):
         """Runs one loop in a child; its flight recorder."""
+        pid = self.run_only(code)
+        (flight,) = [flight for flight in self.run.flights if flight.pid == pid]
+        return flight
+
+    def run_only(self, code):
+        """Runs code in a child; its pid."""
         self.process.stdin.write(json.dumps(code) + "\n")
         self.process.stdin.flush()
         pid, status = map(int, self.process.stdout.readline().split())
         assert status == 0, "the loop failed; see stderr"
-        (flight,) = [flight for flight in self.run.flights if flight.pid == pid]
-        return flight
+        return pid
 
     def close(self):
         """Ends the process; whatever was printed to stderr is an error."""

@@ -76,8 +76,9 @@ class Probe:
         self._hello()
         if self._off:
             return
-        for part in self._sources + (self._signs, self._forward):
+        for part in self._sources + (self._signs,):
             part.apply()
+        self._forward.start()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=guard.guarded(self._after_fork))
         atexit.register(guard.guarded(self._ended))
@@ -85,8 +86,9 @@ class Probe:
     def remove(self):
         """Stops listening."""
         self._off = True
-        for part in self._sources + (self._signs, self._forward):
+        for part in self._sources + (self._signs,):
             part.remove()
+        self._forward.stop()
 
     def event(self, kind):
         """One event of a source. Never raises, never waits."""
@@ -136,6 +138,7 @@ class Probe:
         except (OSError, ValueError) as error:
             guard.caught(error)
             self._notes.append("no flight recorder: " + guard.last)
+            self._hello()
             self._stop()
             return
         self._control = Control(self._recorder, self._make_context)

@@ -21,8 +21,21 @@ class ForwardSource:
         self._event = event
         self._inside = False
         self._pacemaker = Pacemaker(_SLOWEST)
+        self._compiler_in_use = False
         module = sys.modules["torch.nn.modules.module"].Module
         self._patch = Patch(module, "__call__", self._counting)
+        self._compile = Patch(torch, "compile", self._compiling)
+
+    def start(self):
+        """Stands in the way of module calls, and waits for a compiler to be asked for."""
+        if hasattr(self._torch, "compile"):
+            self._compile.apply()
+        self.apply()
+
+    def stop(self):
+        """Puts torch's own back."""
+        self._compile.remove()
+        self._patch.remove()
 
     @property
     def applied(self):
@@ -30,9 +43,9 @@ class ForwardSource:
         return self._patch.applied
 
     def apply(self):
-        """Stands in the way of module calls, unless a compiler has seen them already: it would
-        have to compile them all again."""
-        if not _compiled():
+        """Stands in the way of module calls, unless a compiler may be at work: what it has compiled
+        it would have to compile again."""
+        if not self._compiler_in_use and not _compiled():
             self._patch.apply()
 
     def remove(self):
@@ -45,6 +58,13 @@ class ForwardSource:
         """Forgets the rhythm, in a forked child."""
         self._pacemaker = Pacemaker(_SLOWEST)
         self._inside = False
+
+    def _compiling(self, original):
+        def compile(*args, **kwargs):
+            self._compiler_in_use = True
+            return original(*args, **kwargs)
+
+        return compile
 
     def _counting(self, original):
         source = self
@@ -80,7 +100,9 @@ def _is_compiling(torch):
 def _compiled():
     """Whether torch.compile has compiled anything in this process."""
     utils = sys.modules.get("torch._dynamo.utils")
+    if utils is None:
+        return False
     try:
-        return bool(utils is not None and utils.counters["frames"])
+        return any(utils.counters.get(kind) for kind in ("frames", "stats"))
     except Exception:
         return True

@@ -1,0 +1,155 @@
+"""What the probe puts into torch, and that it takes it out again."""
+
+import unittest
+
+import torch
+
+from harness import Zygote
+
+HEAD = """
+import sys, torch
+probe = sys.modules["_torchleak.probe"].probe
+Module = torch.nn.Module
+model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
+wrapped = lambda f: hasattr(f, "__wrapped__")
+"""
+
+
+class InsideTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.zygote = Zygote()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.zygote.close()
+
+    def check(self, code):
+        self.zygote.run_only(HEAD + code)
+
+    def test_modules_are_free_in_a_training(self):
+        self.check("""
+assert wrapped(Module.__call__)
+o = torch.optim.SGD(model.parameters(), lr=0.01)
+assert not wrapped(Module.__call__)
+""")
+
+    def test_modules_are_free_after_a_backward(self):
+        self.check("""
+model(torch.randn(2, 8)).sum().backward()
+assert not wrapped(Module.__call__)
+""")
+
+    def test_remove_leaves_nothing(self):
+        self.check("""
+import gc
+loader = torch.utils.data.dataloader._BaseDataLoaderIter
+Optimizer = torch.optim.Optimizer
+probe.remove()
+for f in (Module.__call__, Module.eval, torch.autograd.backward, loader.__next__, Optimizer.__init__,
+          Optimizer._optimizer_step_code, torch.utils.data._utils.worker._worker_loop):
+    assert not wrapped(f), f
+assert not [c for c in gc.callbacks if "_torchleak" in str(getattr(c, "__module__", ""))]
+""")
+
+    def test_phases(self):
+        self.check("""
+kept, outputs = [], []
+class Keeping(torch.nn.Module):
+    def forward(self, x):
+        kept.append(x.clone())
+        return x
+model = torch.nn.Sequential(torch.nn.Linear(64, 4096), torch.nn.ReLU(), Keeping(), torch.nn.Linear(4096, 1))
+o = torch.optim.SGD(model.parameters(), lr=0.0001)
+phases = probe._make_context(__import__("_torchleak.context").context.Request(1, 1, "host", 1, 300), 0).phases
+originals = Module.__call__, torch.autograd.backward
+seen = set()
+model[2].register_forward_hook(lambda *a: seen.add(phases.current()))
+def loop(n):
+    for _ in range(n):
+        model(torch.randn(64, 64)).sum().backward(); o.step(); o.zero_grad()
+loop(3)
+assert phases.current() == ""
+phases.enable("host")
+loop(10)
+assert phases.current() == "rest", phases.current()
+grown = phases.growth()
+phases.disable()
+assert (Module.__call__, torch.autograd.backward) == originals
+assert seen == {"", "forward"}, seen
+# 64 x 4096 floats kept in each of ten steps.
+assert grown[0]["phase"] == "forward", grown
+assert 9 << 20 < grown[0]["bytes"] < 14 << 20, grown
+""")
+
+    def test_phases_name_evaluation_data_and_optimizer(self):
+        self.check("""
+o = torch.optim.Adam(model.parameters())
+phases = probe._make_context(__import__("_torchleak.context").context.Request(1, 1, "host", 1, 300), 0).phases
+seen = []
+class Data(torch.utils.data.Dataset):
+    def __len__(self): return 4
+    def __getitem__(self, i):
+        seen.append(phases.current()); return torch.randn(8)
+model[1].register_forward_hook(lambda *a: seen.append(phases.current()))
+phases.enable()
+for x in torch.utils.data.DataLoader(Data(), batch_size=4):
+    x.requires_grad_().register_hook(lambda g: seen.append(phases.current()))
+    def closure():
+        seen.append(phases.current())
+    model(x).sum().backward()
+    o.step(closure)
+    model.eval()
+    model(x)
+phases.disable()
+want = ["data"] * 4 + ["forward", "backward", "optimizer", "evaluation"]
+assert seen == want, seen
+""")
+
+    @unittest.skipUnless(hasattr(torch, "compiler") and hasattr(torch.compiler, "is_compiling"), "needs torch.compile")
+    def test_compiler_sees_nothing_of_us(self):
+        # fullgraph fails on anything of ours that the compiler could not look through.
+        flight = self.zygote.go(HEAD + """
+compiled = torch.compile(model, backend="eager", fullgraph=True)
+x = torch.randn(2, 8)
+with torch.no_grad():
+    for i in range(20):
+        assert torch.equal(compiled(x), model[2](model[1](model[0](x))))
+frames = torch._dynamo.utils.counters["stats"]["unique_graphs"]
+assert frames == 1, frames
+""")
+        self.assertEqual(flight.clock, "forward")
+
+    @unittest.skipUnless(hasattr(torch, "compiler") and hasattr(torch.compiler, "is_compiling"), "needs torch.compile")
+    def test_compiled_training(self):
+        flight = self.zygote.go(HEAD + """
+o = torch.optim.Adam(model.parameters())
+compiled = torch.compile(model, backend="eager", fullgraph=True)
+x = torch.randn(2, 8)
+for i in range(20):
+    o.zero_grad(); compiled(x).sum().backward(); o.step()
+frames = torch._dynamo.utils.counters["stats"]["unique_graphs"]
+assert frames == 1, torch._dynamo.utils.counters
+""")
+        self.assertEqual((flight.clock, flight.steps), ("optimizer", 20))
+
+    def test_script_and_trace(self):
+        self.check("""
+import warnings
+warnings.simplefilter("ignore")
+x = torch.randn(2, 8)
+assert torch.equal(torch.jit.trace(model, x)(x), model(x))
+assert torch.equal(torch.jit.script(model)(x), model(x))
+import torch.fx
+assert torch.equal(torch.fx.symbolic_trace(model)(x), model(x))
+""")
+
+    def test_pickled_models_hold_nothing_of_us(self):
+        self.check("""
+import io, pickle
+o = torch.optim.SGD(model.parameters(), lr=0.01)
+for i in range(3):
+    model(torch.randn(2, 8)).sum().backward(); o.step()
+for thing in (model, o):
+    assert b"torchleak" not in pickle.dumps(thing)
+""")
