@@ -115,7 +115,7 @@ func (s *source) modelCall(statement, value, function pysyntax.Ref) (effect, int
 		// The value says nothing, as in a callback: any model that the function runs beside it.
 		var all []effect
 		for _, e := range s.effects {
-			if s.Function(e.node) == function && s.loop(e.node, function) == s.loop(statement, function) {
+			if s.Function(e.node) == function && s.Within(e.node, s.loop(statement, function)) {
 				all = append(all, e)
 			}
 		}

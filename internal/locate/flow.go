@@ -48,7 +48,24 @@ func (s *source) definition(r pysyntax.Ref) (effect, bool) {
 	return best, found
 }
 
-// flow returns the assignments that the value of r is made by, nearest first.
+// puts returns the statements that put something into the container at r, in its scope.
+func (s *source) puts(r pysyntax.Ref) []effect {
+	name := s.Text(r)
+	scope := s.scopes.Resolve(name, r)
+	var found []effect
+	for _, e := range s.effects {
+		if !s.stores(e) || e.action == Assign || e.value == pysyntax.None {
+			continue
+		}
+		if b := s.base(e.target); s.Kind(b) == pysyntax.Identifier && s.Says(b, name) && s.scopes.Resolve(name, b) == scope {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// flow returns the statements that the value of r is made by, nearest first: assignments of its names, and what puts
+// elements into them.
 func (s *source) flow(r pysyntax.Ref) []effect {
 	var all []effect
 	seen := map[pysyntax.Ref]bool{}
@@ -56,13 +73,17 @@ func (s *source) flow(r pysyntax.Ref) []effect {
 	for len(queue) > 0 && len(all) < 60 {
 		name := queue[0]
 		queue = queue[1:]
-		e, ok := s.definition(name)
-		if !ok || seen[e.node] {
-			continue
+		made := s.puts(name)
+		if e, ok := s.definition(name); ok {
+			made = append([]effect{e}, made...)
 		}
-		seen[e.node] = true
-		all = append(all, e)
-		queue = append(queue, s.names(e.value)...)
+		for _, e := range made {
+			if !seen[e.node] {
+				seen[e.node] = true
+				all = append(all, e)
+				queue = append(queue, s.names(e.value)...)
+			}
+		}
 	}
 	return all
 }

@@ -52,9 +52,14 @@ func (s *source) origin(value pysyntax.Ref, target string) (effect, bool) {
 		if s.Text(n) == target {
 			continue
 		}
-		if e, ok := s.definition(n); ok {
-			return e, true
+		e, ok := s.definition(n)
+		if !ok {
+			continue
 		}
+		if puts := s.puts(n); s.constant(e.value) && len(puts) > 0 {
+			return puts[0], true // an empty container holds what is put into it
+		}
+		return e, true
 	}
 	return effect{}, false
 }

@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"regexp"
 	"sort"
 	"strings"
 
@@ -82,7 +83,7 @@ func (l *Locator) judgeWrite(h evidence.Holder, s *source, e *effect, variables 
 		if h.Kind != "slot" && written.action == AugAssign && written.method == "+=" {
 			written.action = Extend
 		}
-		if score := fit + 20*strength - 5*v.distance; score > best {
+		if score := fit + 20*strength - 5*v.distance + s.key(h, written); score > best {
 			best, *e = score, written
 		}
 	}
@@ -112,7 +113,7 @@ func (s *source) fit(h evidence.Holder, e effect) int {
 	if e.action == Cache {
 		return either(h.Kind == "cache", 40, 0)
 	}
-	if s.growing(e) && s.constant(e.value) {
+	if s.growing(e) && s.constant(e.value) && !plain[h.Elements] {
 		return 5 // numbers and strings: rarely what holds tensors
 	}
 	kind := strings.ToLower(h.Type)
@@ -144,6 +145,25 @@ func (s *source) fit(h evidence.Holder, e effect) int {
 		return either(h.Kind == "registry", 20, 0)
 	case Call:
 		return either(list || dict || set, 0, 12)
+	}
+	return 0
+}
+
+// plain names types of elements that are no tensors.
+var plain = map[string]bool{"float": true, "int": true, "str": true, "bool": true}
+
+var pathKey = regexp.MustCompile(`\['([^'…]*)'\]$`)
+
+// key compares the key that a holder's path ends with to the one that a statement writes below.
+func (s *source) key(h evidence.Holder, e effect) int {
+	m := pathKey.FindStringSubmatch(h.Path)
+	if m == nil {
+		return 0
+	}
+	for r := range s.Walk(s.whole(e)) {
+		if s.Kind(r) == pysyntax.StringContent {
+			return either(s.Says(r, m[1]), 10, -15)
+		}
 	}
 	return 0
 }
