@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,7 +24,7 @@ func (p Python) Name() string { return "torch-" + p.Torch }
 
 // Find returns the Pythons to test with: those of TORCHLEAK_PYTHON (a list like PATH) where set, else
 // the system's python3 and the one in the user's cache folder. It skips the test when none has torch,
-// and fails it when TORCHLEAK_REQUIRE=torch says that this must not happen.
+// and fails it when TORCHLEAK_REQUIRE, a list with commas, names torch: then this must not happen.
 func Find(t testing.TB) []Python {
 	t.Helper()
 	found, missing := all()
@@ -31,7 +32,7 @@ func Find(t testing.TB) []Python {
 		return found
 	}
 	why := "no Python with torch: " + strings.Join(missing, "; ")
-	if os.Getenv("TORCHLEAK_REQUIRE") == "torch" || os.Getenv("TORCHLEAK_PYTHON") != "" {
+	if slices.Contains(strings.Split(os.Getenv("TORCHLEAK_REQUIRE"), ","), "torch") || os.Getenv("TORCHLEAK_PYTHON") != "" {
 		t.Fatal(why)
 	}
 	t.Skip(why)
