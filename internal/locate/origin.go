@@ -46,10 +46,13 @@ func (l *Locator) Origin(p Place) []finding.Frame {
 	return nil
 }
 
-// origin returns the assignment of the first name in value that is not the target itself.
+// origin returns the assignment of a name in value that is not the target itself: of the one that a model makes, else
+// of the first.
 func (s *source) origin(value pysyntax.Ref, target string) (effect, bool) {
+	var first effect
+	found := false
 	for _, n := range s.names(value) {
-		if s.Text(n) == target {
+		if s.Says(n, target) {
 			continue
 		}
 		e, ok := s.definition(n)
@@ -57,11 +60,21 @@ func (s *source) origin(value pysyntax.Ref, target string) (effect, bool) {
 			continue
 		}
 		if puts := s.puts(n); s.constant(e.value) && len(puts) > 0 {
-			return puts[0], true // an empty container holds what is put into it
+			e = puts[0] // an empty container holds what is put into it
 		}
-		return e, true
+		if s.runsModel(e.statement) {
+			return e, true
+		}
+		if !found {
+			first, found = e, true
+		}
 	}
-	return effect{}, false
+	return first, found
+}
+
+func (s *source) runsModel(statement pysyntax.Ref) bool {
+	_, score := s.bestModel(s.effectsIn(statement), s.evaluated(s.Function(statement)), namedModel)
+	return score >= namedModel
 }
 
 // makes reports whether an expression computes a new value itself. A sum that target grows by does not: what is added
