@@ -175,3 +175,18 @@ func TestPower(t *testing.T) {
 		}
 	}
 }
+// In a healthy run of 100,000 steps, evidence that finds nothing is asked for ever more seldom: at most 15 times, as
+// waiting doubles from 32 steps on.
+func TestRequestsBackOff(t *testing.T) {
+	const steps = 100_000
+	for _, shape := range healthyShapes {
+		values := shape.draw(rand.New(rand.NewPCG(3, 9)), steps)
+		for _, kind := range []string{"host", "device"} {
+			d, asked := play(kind, values, findsNothing)
+			t.Logf("%-40s %-7s evidence asked for %d times, %s", shape.name, kind, asked, d.Memory().Verdict)
+			if asked > 15 || d.found != 0 {
+				t.Errorf("%s, %s: evidence asked for %d times, alarm at step %d", shape.name, kind, asked, d.found)
+			}
+		}
+	}
+}

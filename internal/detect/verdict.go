@@ -36,6 +36,9 @@ func (d *Detector) judge() ruling {
 		}
 	}
 	t := d.main()
+	if t.seen() == 0 && d.facts.samples >= enough {
+		return ruling{verdict: finding.Undecided, why: d.series[0].name + " memory cannot be read here"}
+	}
 	if need := d.options.Warmup + enough - t.seen(); t.seen() < enough {
 		return ruling{verdict: finding.Undecided, why: "too few steps", need: max(1, need)}
 	}
