@@ -175,6 +175,7 @@ func TestPower(t *testing.T) {
 		}
 	}
 }
+
 // In a healthy run of 100,000 steps, evidence that finds nothing is asked for ever more seldom: at most 15 times, as
 // waiting doubles from 32 steps on.
 func TestRequestsBackOff(t *testing.T) {
