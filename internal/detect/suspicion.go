@@ -23,8 +23,9 @@ type Confirmation struct {
 // that evidence did not bear out.
 type doubt struct {
 	heard     bool
+	open      bool // evidence was asked for and nothing came yet
 	last      Confirmation
-	unfounded int     // confirmations that proved no growth, in a row
+	unfounded int     // requests that proved no growth, in a row
 	until     int64   // step before which the like of what was dismissed is not asked about again
 	rate      float64 // fastest growth dismissed or explained so far
 }
@@ -45,6 +46,7 @@ func (d *Detector) Suspicion() (Suspicion, bool) {
 		if !d.doubt.asks(g, d.facts.steps) {
 			continue
 		}
+		d.doubt.open = true
 		return Suspicion{
 			Series: s.name, Step: d.facts.steps, Since: g.since,
 			Period: t.periodSteps(g), BytesPerStep: g.rate.Mid,
@@ -67,14 +69,15 @@ func (q *doubt) asks(g *growth, step int64) bool {
 	}
 }
 
-// Confirm takes what an investigation found.
+// Confirm takes what an investigation found. An answer may come in parts, each better than the one before; only the
+// first counts as an answer to what was asked. Evidence that another memory asked for is welcome too.
 func (d *Detector) Confirm(c Confirmation) {
 	q := &d.doubt
 	q.heard, q.last = true, c
 	proven := false
 	for i, s := range d.series {
 		g := d.tracks[i].growth
-		if s.role > secondary || g == nil {
+		if s.role > secondary || g == nil || g.since >= c.Step {
 			continue
 		}
 		g.asked = true
@@ -83,12 +86,14 @@ func (d *Detector) Confirm(c Confirmation) {
 		}
 		q.rate = max(q.rate, g.rate.Mid)
 	}
-	if proven {
+	switch {
+	case proven:
 		q.unfounded = 0
-	} else {
+	case q.open:
 		q.unfounded = min(q.unfounded+1, longWait)
 	}
-	q.until = max(c.Step, d.facts.steps) + firstWait<<q.unfounded
+	q.open = false
+	q.until = max(q.until, c.Step+firstWait<<q.unfounded)
 	d.check()
 }
 
