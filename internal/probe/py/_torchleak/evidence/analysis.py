@@ -1,6 +1,6 @@
 """Joins what grew with who holds it and what hangs on it, while the objects of the last snapshot are at hand."""
 
-from _torchleak.evidence import census, cycles, graph, holders, lost, targets
+from _torchleak.evidence import census, graph, holders, lost, targets
 from _torchleak.evidence import kinds as k
 
 MOST_GROUPS = 60
@@ -53,7 +53,9 @@ class Analysis:
         for group in groups:
             missing = self._holders.attach(group, self._tensors)
             if not group.holders and missing and not seeker.own_gradient(group, missing):
-                unreached.append((group, missing))
+                leaves = self._last.census.leaves
+                unreached.append((group, [leaves.get(id(tensor), tensor) for tensor in missing]))
+        missing = None  # one reference less: they are counted
         groups += self._slot_groups(groups)
         self._by_storage(groups)
         entries = [self._entry(number, group) for number, group in enumerate(groups)]
@@ -143,8 +145,10 @@ class Analysis:
 
     def _seeker(self):
         last = self._last
-        own = set(map(id, (last.census.tensors, self._tensors, last.search.slots, last.search.objects)))
-        return lost.Lost(self._ctx, self._kinds, self._reader, last.search, self._holders, own)
+        own = set(map(id, (last.census.tensors, self._tensors, last.census.leaves, last.search.slots, last.search.objects)))
+        lists = (last.census.tensors, last.census.modules, last.census.optimizers, self._tensors.values(),
+                 last.census.leaves.values())
+        return lost.Lost(self._ctx, self._kinds, self._reader, last.search, self._holders, own, lists)
 
     def _explain(self, seeker, unreached):
         left = [(group, missing) for group, missing in unreached
@@ -157,19 +161,39 @@ class Analysis:
         """Garbage cycles that hold tensors now, whether or not their number grew: the collector may have
         run in between."""
         reached, explained = self._last.search.tensors, {group.key for group in self._growth.groups}
-        samples = 0
+        unreached = []
         for key, group in self._last.census.groups.items():
-            if key[0] or key in explained or samples > _GARBAGE_SAMPLES:
+            if key[0] not in ("", "parameter") or key in explained:
                 continue
-            lost = [tensor_id for tensor_id in group.ids if tensor_id not in reached]
-            for tensor_id in lost[:2]:
-                samples += 1
-                way = cycles.through(self._tensors[tensor_id], self._kinds, self._reader, _GARBAGE_NODES)
-                if way is not None and cycles.is_garbage(way):
-                    counts = [len(taken.census.groups[key].ids) if key in taken.census.groups else 0
-                              for taken in self._growth.snapshots]
-                    seeker.note_cycle(way, counts, len(lost), group.bytes * len(lost) // len(group.ids))
-                    break
+            missing = [self._tensors[tensor_id] for tensor_id in group.ids if tensor_id not in reached]
+            if missing:
+                unreached.append(StandingGroup(key, group, self._growth.snapshots, missing))
+        unreached.sort(key=lambda group: -group.bytes[-1])
+        unreached = unreached[:_GARBAGE_SAMPLES]
+        left = []
+        for group in unreached:
+            way = seeker.garbage(group.missing, 0, (), _GARBAGE_NODES)
+            if way is not None:
+                seeker.note_cycle(way, group.count, len(group.new), group.bytes[-1])
+            else:
+                left.append((group, group.missing))
+        if left and not seeker.cycles and not self._growth.groups:
+            # Nothing grew: what is there may be what the collector has not come to yet.
+            seeker.ask_referrers(left[:4], self._last.census.cpu_seconds, [group.missing for group in unreached],
+                                 only_cycles=True)
+
+
+class StandingGroup:
+    """Tensors alike that no name leads to, at the last census, whether or not they became more."""
+
+    def __init__(self, key, group, snapshots, missing):
+        self.key = key
+        self.missing = missing
+        self.new = list(map(id, missing))
+        groups = [taken.census.groups.get(key) for taken in snapshots]
+        self.count = [len(taken.ids) if taken else 0 for taken in groups]
+        self.bytes = [0, group.bytes * len(missing) // len(group.ids)]
+        self.holders = []
 
 
 class SlotGroup:

@@ -44,6 +44,7 @@ class Census:
         self.tensors = []
         self.modules = []
         self.optimizers = []
+        self.leaves = {}    # id of gradient -> the tensor it belongs to
         self.owned = {}     # id of tensor -> category
         self.saved_hooks = False
         self.partial = False
@@ -63,7 +64,7 @@ class Census:
 
     def release(self):
         """Lets go of the target's objects."""
-        self.tensors, self.modules, self.optimizers = [], [], []
+        self.tensors, self.modules, self.optimizers, self.leaves = [], [], [], {}
 
 
 def take(step, kinds, reader, optimizers, seconds):
@@ -128,6 +129,7 @@ def _owned(census, kinds, reader):
         gradient = reader.grad(tensor) if kinds.of(tensor) == k.TENSOR else None
         if gradient is not None:
             owned.setdefault(id(gradient), "gradient")
+            census.leaves[id(gradient)] = tensor
     return owned
 
 

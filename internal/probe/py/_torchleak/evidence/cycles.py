@@ -1,16 +1,18 @@
 """Finds the reference cycle that a tensor hangs in, by going forward from it until it comes back."""
 
+import builtins
 import gc
 import sys
 from collections import deque
 
 from _torchleak.evidence import kinds as k
 
-_MOST = 2000
+MOST = 2000
+_MOST_INSIDE = 6000
 _CLOSED = frozenset((k.MODULE, k.CLASS, k.FRAME, k.ATOM))
 
 
-def through(obj, kinds, reader, most=_MOST):
+def through(obj, kinds, reader, most=MOST):
     """The cycle as [(object, how the next is reached), …] from obj back to itself, or None."""
     parents = {id(obj): None}
     met = [obj]  # keeps them alive, so that ids stay theirs
@@ -56,7 +58,7 @@ def _edges(obj, kinds, reader):
         for name, value in list(dict.items(obj)):
             yield name if type(name) is str else "[…]", value
         return
-    for inner in gc.get_referents(obj):
+    for inner in referents(obj, kinds):
         if inner is not attributes:
             yield "[…]" if kind in (k.LIST, k.TUPLE, k.DEQUE, k.SET) else "…", inner
 
@@ -65,30 +67,57 @@ def _is_node(tp):
     return k.type_name(tp).rstrip("0123456789").endswith("Backward") and hasattr(tp, "next_functions")
 
 
-def is_garbage(way, ours_of_first=None):
-    """Whether nothing but the cycle itself refers to its members, counted as the collector does.
-
-    ours_of_first is how many references of the caller's the first member has; None leaves it out,
-    as for a tensor of which it is known otherwise that no name leads to it.
+def is_garbage(box, index, held, kinds):
+    """Whether the object at an index of a list is garbage, found as the collector finds it: whether
+    no reference from outside leads to it or to what leads to it. held counts, by id, the references
+    that are ours. Says no where more hangs on it than can be looked at.
     """
-    inside = {}
-    for obj, _ in way:
-        attributes = k.instance_dict(obj)
-        for inner in gc.get_referents(obj):
-            inside[id(inner)] = inside.get(id(inner), 0) + 1
-            if inner is attributes:
-                for value in map(id, gc.get_referents(inner)):
-                    inside[value] = inside.get(value, 0) + 1
-    inner = attributes = None
-    for number, (obj, _) in enumerate(way):
-        ours = 3  # the tuple in way, the name obj, the argument of getrefcount
-        if number == 0:
-            if ours_of_first is None:
-                continue
-            ours += ours_of_first
-        if sys.getrefcount(obj) > ours + inside.get(id(obj), 0):
+    met, numbers = [box[index]], {id(box[index]): 0}
+    inside, inner_of = [0], []
+    at = 0
+    while at < len(met):
+        inner = referents(met[at], kinds)
+        inner_of.append([])
+        for number in range(len(inner)):
+            known = numbers.get(id(inner[number]))
+            if known is None:
+                known = numbers[id(inner[number])] = len(met)
+                met.append(inner[number])
+                inside.append(0)
+            inside[known] += 1
+            inner_of[at].append(known)
+        if len(met) > _MOST_INSIDE:
             return False
-    return True
+        at += 1
+    inner = None
+    alive = [number for number, count in enumerate(_counts(met))
+             if count - held.get(id(met[number]), 0) > inside[number]]
+    seen = set(alive)
+    while alive:
+        for number in inner_of[alive.pop()]:
+            if number not in seen:
+                seen.add(number)
+                alive.append(number)
+    return 0 not in seen
+
+
+def _counts(met):
+    """How many references each object of a list has, but for the list's own and those of the counting."""
+    for probe in [object()]:
+        own = sys.getrefcount(probe)
+    counts = []
+    for probe in met:
+        counts.append(sys.getrefcount(probe) - own)
+    return counts
+
+
+def referents(obj, kinds):
+    """What an object refers to, as the collector sees it, without the program's modules and classes."""
+    inner = gc.get_referents(obj)
+    if kinds.of(obj) == k.FUNCTION:
+        spaces = obj.__globals__, vars(builtins)
+        inner = [value for value in inner if value is not spaces[0] and value is not spaces[1]]
+    return [value for value in inner if kinds.of(value) not in _CLOSED]
 
 
 class Description:

@@ -14,13 +14,16 @@ _SAMPLES = 6
 class Lost:
     """The groups with unreached tensors of one stop."""
 
-    def __init__(self, ctx, kinds, reader, search, holders, own):
+    def __init__(self, ctx, kinds, reader, search, holders, own, lists):
         self._ctx = ctx
         self._kinds = kinds
         self._reader = reader
         self._search = search
         self._holders = holders
         self._own = own       # ids of our own containers that refer to tensors
+        self._lists = lists   # those with one reference to each of their members
+        self._held = None
+        self._only_cycles = False
         self._paths_by_id = None
         self.cycles = []
 
@@ -32,7 +35,7 @@ class Lost:
             if holder is not None:
                 group.holders.append(holder)
                 return True
-        return any(self._in_cycle(group, tensor) for tensor in tensors[:_SAMPLES])
+        return any(self._in_cycle(group, tensors, index) for index in range(len(tensors[:_SAMPLES])))
 
     def own_gradient(self, group, tensors):
         """Whether the group is of leaves, or of their gradients, that backward(create_graph=True) ties together."""
@@ -51,12 +54,34 @@ class Lost:
         group.holders.append(holder.number)
         return True
 
-    def _in_cycle(self, group, tensor):
-        way = cycles.through(tensor, self._kinds, self._reader)
-        if way is None or not cycles.is_garbage(way):
-            return False
-        self._enter_cycle(group, way)
-        return True
+    def _in_cycle(self, group, tensors, index):
+        way = self.garbage(tensors, index)
+        if way is not None:
+            self._enter_cycle(group, way)
+        return way is not None
+
+    def garbage(self, box, index, others=(), most=cycles.MOST):
+        """The cycle through the object at an index of our list box, if it is garbage. others are
+        further lists of ours that hold such objects."""
+        way = cycles.through(box[index], self._kinds, self._reader, most)
+        if way is None:
+            return None
+        held = dict(self._holds())
+        for number in [id(obj) for obj, _ in way]:
+            held[number] = held.get(number, 0) + 1
+        for listed in [box, *others]:
+            for number in map(id, listed):
+                held[number] = held.get(number, 0) + 1
+        return way if cycles.is_garbage(box, index, held, self._kinds) else None
+
+    def _holds(self):
+        """How many references each tensor, module and optimizer has from the census, by id."""
+        if self._held is None:
+            self._held = {}
+            for listed in self._lists:
+                for number in map(id, listed):
+                    self._held[number] = self._held.get(number, 0) + 1
+        return self._held
 
     def _enter_cycle(self, group, way):
         holder = self.note_cycle(way, group.count, len(group.new), group.bytes[-1])
@@ -74,10 +99,11 @@ class Lost:
         entry["bytes"] += size
         return holder
 
-    def ask_referrers(self, entries, seconds_each, own):
+    def ask_referrers(self, entries, seconds_each, own, only_cycles=False):
         """The dear way, one pass over all objects a level: entries are [(group, tensors)]; own are
         further lists of ours that hold such tensors."""
         self._own.update(map(id, own))
+        self._only_cycles = only_cycles
         targets = [(group, tensors[0], []) for group, tensors in entries]
         for _ in range(_LEVELS):
             if not targets or self._ctx.stopwatch.left() < 2 * seconds_each:
@@ -98,21 +124,17 @@ class Lost:
             for inner in targets_ids.intersection(map(id, gc.get_referents(referrer))):
                 by_target.setdefault(inner, []).append(referrer)
         referrer = None
-        occurrences = {}
-        for listed in [referrers, *by_target.values()]:
-            for number in map(id, listed):
-                occurrences[number] = occurrences.get(number, 0) + 1
         del wanted
         left = []
         for group, target, way in targets:
             found = by_target.get(id(target), [])
-            step = self._step(group, found, way, occurrences)
+            step = self._step(group, found, way, [referrers, *by_target.values()])
             if step is not None:
                 left.append((group, step, way + [k.type_name(type(step))]))
         del by_target, referrers
         return left
 
-    def _step(self, group, found, way, occurrences):
+    def _step(self, group, found, way, lists):
         """Decides on one target's referrers; returns the one to go on from, None when it is settled."""
         if not found:
             self._unreached(group, way)
@@ -120,14 +142,17 @@ class Lost:
         for referrer in found:
             path = self._known().get(id(referrer))
             if path is not None:
-                self._holders.attach_path(group, path)
+                if not self._only_cycles:
+                    self._holders.attach_path(group, path)
                 return None
-        for referrer in found:
-            cycle = cycles.through(referrer, self._kinds, self._reader)
-            if cycle is not None and cycles.is_garbage(cycle, occurrences[id(referrer)] + 1):
+        referrer = None
+        for index in range(min(len(found), _SAMPLES)):
+            cycle = self.garbage(found, index, [other for other in lists if other is not found])
+            if cycle is not None:
                 self._enter_cycle(group, cycle)
                 return None
-        return found[0]
+        # A plain list is more often a passing one than what keeps a tensor.
+        return next((f for f in found if self._kinds.of(f) != k.LIST), found[0])
 
     def _known(self):
         if self._paths_by_id is None:
@@ -135,6 +160,8 @@ class Lost:
         return self._paths_by_id
 
     def _unreached(self, group, way):
+        if self._only_cycles:
+            return
         if way:
             holder = self._holders.add("container", "%s that no name of the program leads to" % way[-1], way[-1],
                                        group.count)

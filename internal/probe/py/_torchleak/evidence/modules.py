@@ -5,6 +5,7 @@ import sys
 from _torchleak.evidence import kinds as k
 
 _SKIPPED = frozenset(("torch", "numpy", "sitecustomize", "_torchleak", "torchleak"))
+_TORCH_TABLES = frozenset(("torch.distributed.distributed_c10d",))  # where torch itself keeps what users make
 _USER, _PACKAGE, _OTHER = range(3)
 
 
@@ -38,6 +39,8 @@ class Modules:
         if name == "__main__":
             return _USER
         file = (k.instance_dict(module) or {}).get("__file__")
+        if name in _TORCH_TABLES:
+            return _PACKAGE
         if type(file) is not str or name.partition(".")[0] in _SKIPPED:
             return _OTHER
         if self._ctx.is_user_file(file):

@@ -66,7 +66,8 @@ class Search:
             self._module(name, module)
         for frame in names.user_frames_of_threads(self._ctx.is_user_file):
             self._frame(frame, 0, p.FRAME)
-        return [(name, module) for name, module in packages if name.partition(".")[0] in self._imported]
+        return [(name, module) for name, module in packages
+                if name.startswith("torch.") or name.partition(".")[0] in self._imported]
 
     def _note_import(self, value, kind):
         name = None
