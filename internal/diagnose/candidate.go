@@ -22,6 +22,7 @@ type candidate struct {
 	tensors, elements, nodes float64 // per step
 	tensorBytes, graphBytes  float64 // per step, measured
 	own                      float64 // bytes per step of entries that are no tensors, measured
+	waiting                  float64 // bytes of garbage that waited for the collector, spread over the steps watched
 	estimate                 float64 // bytes per step of what was only counted
 	bytes                    int64   // bytes per step charged to it in the end
 	steady                   bool    // grew in every window
@@ -29,7 +30,9 @@ type candidate struct {
 }
 
 // weight is what the candidate costs per step, measured or counted.
-func (c *candidate) weight() float64 { return c.tensorBytes + c.graphBytes + c.own + c.estimate }
+func (c *candidate) weight() float64 {
+	return c.tensorBytes + c.graphBytes + c.own + c.waiting + c.estimate
+}
 
 // group is what the holder is about: of a slot the tensor in it, whose number stays while its graph or its storage
 // grows; of anything else the tensors that grew most.
@@ -90,7 +93,7 @@ func all(e *evidence.Evidence, m finding.Memory) []*candidate {
 	for i := range e.Holders {
 		c := &candidate{memory: m, evidence: e, holder: &e.Holders[i]}
 		c.measure(heldBy(e, e.Holders[i].ID))
-		if c.weight() > 0 {
+		if c.weight() > 0 && !c.gradientsOnly() {
 			found = append(found, c)
 			cycles = cycles || c.kind() == "cycle"
 		}
@@ -107,11 +110,28 @@ func all(e *evidence.Evidence, m finding.Memory) []*candidate {
 	}
 	for i := range e.Cycles {
 		if y := &e.Cycles[i]; !cycles && y.Bytes > 0 {
-			found = append(found, &candidate{memory: m, evidence: e, cycle: y, tensorBytes: float64(y.Bytes) / float64(steps(e)),
-				tensors: float64(y.Count) / float64(steps(e)), steady: true})
+			found = append(found, &candidate{memory: m, evidence: e, cycle: y, holder: cycleHolder(e, y), waiting: float64(y.Bytes) / float64(steps(e)), steady: true})
 		}
 	}
 	return found
+}
+
+// gradientsOnly reports whether the candidate is plain gradients that only C++ refers to: their parameters hold them, and
+// what holds those is the explanation.
+func (c *candidate) gradientsOnly() bool {
+	g := c.group()
+	return c.kind() == "native" && g != nil && g.Category == "gradient" && !c.hasGraph()
+}
+
+// cycleHolder is the holder that stands for a garbage cycle, nil without one. Its figures go up and down with the
+// collector, so it need not have grown.
+func cycleHolder(e *evidence.Evidence, y *evidence.Cycle) *evidence.Holder {
+	for i := range e.Holders {
+		if h := &e.Holders[i]; h.Kind == "cycle" && h.Path == y.Path {
+			return h
+		}
+	}
+	return nil
 }
 
 func heldBy(e *evidence.Evidence, holder int) []*evidence.Group {

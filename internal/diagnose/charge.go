@@ -39,6 +39,9 @@ func charge(m finding.Memory, found []*candidate) {
 		c.bytes = int64((c.tensorBytes+c.graphBytes)*scale + c.own + share + 0.5)
 	}
 	for _, c := range found {
+		if c.waiting > 0 {
+			c.bytes = rate(m) // what waits is a level and no rate
+		}
 		if c.holder == nil && c.call != nil {
 			c.bytes += int64(left)
 			left = 0

@@ -97,6 +97,8 @@ var (
 func (c *candidate) containerRule(l *locate.Locator) string {
 	elements := c.holder.Elements
 	switch {
+	case c.rootless():
+		return "TL117"
 	case exceptionType.MatchString(elements):
 		return "TL112"
 	case figureType.MatchString(elements):
@@ -122,6 +124,20 @@ func (c *candidate) containerRule(l *locate.Locator) string {
 		return c.graphRule(l)
 	}
 	return c.plainRule(l)
+}
+
+// rootless reports whether a full search from all names of the program does not lead to the holder: something of it
+// refers back to it, and only the collector can free that.
+func (c *candidate) rootless() bool {
+	if c.kind() != "container" || c.holder.Root != "" || c.holder.Scope.Name != "" {
+		return false
+	}
+	for _, n := range c.evidence.Notes {
+		if strings.Contains(n, "ran out of time") {
+			return false
+		}
+	}
+	return true
 }
 
 // copiesOfState reports whether each entry brings a whole set of tensors of different shapes, as a state dict does.
@@ -202,12 +218,10 @@ func (c *candidate) nativeRule() string {
 		return "TL130"
 	case c.holder != nil && strings.Contains(c.holder.Type, "Backward"): // the graph of its own gradient holds it
 		return "TL107"
-	case g.Category == "gradient" || called(c.evidence, "backward.create_graph") != nil && c.hasGraph():
+	case g.Category == "gradient" && c.hasGraph() || called(c.evidence, "backward.create_graph") != nil && c.hasGraph():
 		return "TL107"
 	case g.GradFn == "ToCopyBackward0" && (strings.HasSuffix(g.DType, "float16")):
 		return "TL122" // a cast of a weight that only autocast's cache refers to
-	case g.Category != "":
-		return "TL114"
 	case called(c.evidence, "backward.retain_graph") != nil && c.hasGraph():
 		return "TL106"
 	}

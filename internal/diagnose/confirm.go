@@ -20,7 +20,7 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 			limited += c.weight()
 			bound = max(bound, c.bound())
 			continue
-		case c.cycle != nil || c.kind() == "cycle":
+		case c.cycle != nil || c.kind() == "cycle" || c.rootless() && e.GC.Enabled:
 			cycles += c.weight()
 		case c.steady:
 			answer.Survivors = true

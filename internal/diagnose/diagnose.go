@@ -90,6 +90,7 @@ func growing(in Input, m finding.Memory) []*candidate {
 			c.classify(in.Locator)
 		}
 		found = strong(m, causes(found))
+		groupsAdded(in.Locator, e, found)
 		found = append(found, facts(in.Locator, e, m, found)...)
 		charge(m, found)
 		found = append(found, unseen(in.Locator, e, m, found, limited)...)

@@ -21,12 +21,13 @@ func facts(l *locate.Locator, e *evidence.Evidence, m finding.Memory, found []*c
 		{"new_group", "TL116"},
 		{"profiler_on", "TL118"},
 		{"anomaly_on", "TL118"},
+		{"module_forward_grad_eval", "TL105"},
 	} {
 		call := called(e, f.what)
-		if call == nil {
+		if call == nil || f.rule == "TL105" && !growsInEvaluation(e) {
 			continue
 		}
-		if withRule(found, f.rule) != nil {
+		if withRule(found, f.rule) != nil && f.rule != "TL105" {
 			// Something of it is held in sight: the call is the statement to change.
 			if p, ok := l.At(call.Frames); ok {
 				for _, c := range found {
@@ -42,10 +43,41 @@ func facts(l *locate.Locator, e *evidence.Evidence, m finding.Memory, found []*c
 		}
 		c := &candidate{memory: m, evidence: e, rule: f.rule, call: call}
 		c.place, _ = l.At(call.Frames)
+		if f.rule == "TL105" {
+			c.store = c.place // what keeps the result was not found
+		}
 		more = append(more, c)
 		break // one such fact takes what is left; the next run shows whether there is another
 	}
 	return more
+}
+
+// growsInEvaluation reports whether evaluations are what memory grew in most while it was watched.
+func growsInEvaluation(e *evidence.Evidence) bool {
+	var most evidence.Phase
+	for _, p := range e.Phases {
+		if p.Bytes > most.Bytes {
+			most = p
+		}
+	}
+	return most.Phase == "evaluation"
+}
+
+// groupsAdded lays growth of an optimizer's state at the call that adds parameter groups: the state follows.
+func groupsAdded(l *locate.Locator, e *evidence.Evidence, found []*candidate) {
+	call := called(e, "add_param_group")
+	if call == nil {
+		return
+	}
+	p, ok := l.At(call.Frames)
+	if !ok {
+		return
+	}
+	for _, c := range found {
+		if c.kind() == "optimizer" {
+			c.call, c.place = call, p
+		}
+	}
 }
 
 // strong leaves out what is often an effect of the cause, where the rest explains the growth.

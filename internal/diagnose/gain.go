@@ -92,9 +92,14 @@ func (c *candidate) measureEntries(host bool, span float64) {
 	c.estimate += entries * each
 }
 
-// groupWeight orders the groups of one holder by what they gained.
+// groupWeight orders the groups of one holder by what they gained. A view goes before the whole tensor on the same
+// storage: the view is what was stored.
 func groupWeight(g *evidence.Group) float64 {
-	return positive(grown(g.Bytes)) + positive(grown(g.GraphBytes)) + positive(grown(g.GraphNodes))*nodeBytes
+	weight := positive(grown(g.Bytes)) + positive(grown(g.GraphBytes)) + positive(grown(g.GraphNodes))*nodeBytes
+	if pins(g) {
+		weight *= 1.01
+	}
+	return weight
 }
 
 func positive(n int64) float64 { return float64(max(n, 0)) }

@@ -15,7 +15,7 @@ func bestPlace(l *locate.Locator, c *candidate) locate.Place {
 			}
 			return places[0]
 		}
-		if c.kind() == "hooks" {
+		if c.kind() == "hooks" || c.rootless() {
 			for _, r := range c.evidence.Registrations {
 				if c.holder.Hook == nil || c.holder.Hook.Table == "" || r.Table == c.holder.Hook.Table {
 					if p, ok := l.At(r.Frames); ok {

@@ -98,6 +98,9 @@ func (c *Case) Survival() string {
 	if n := float64(c.TensorBytes+c.GraphBytes) * period; n > 0 {
 		parts = append(parts, units.Bytes(int64(n)))
 	}
+	if len(parts) == 0 && c.Cycle != nil && c.Cycle.Bytes > 0 {
+		return fmt.Sprintf("%s with %s waited for the collector when last seen", plural(float64(c.Cycle.Count), "tensor"), units.Bytes(c.Cycle.Bytes))
+	}
 	if len(parts) == 0 {
 		return "memory stays"
 	}
