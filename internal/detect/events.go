@@ -91,18 +91,23 @@ func (r *rises) forget() {
 	r.list = append(r.list[:smallest], r.list[smallest+1:]...)
 }
 
+// alike reports that a rise of that size would be one more of those there were.
+func (r *rises) alike(size int64) bool {
+	for _, e := range r.list {
+		if alike(e.size, size) {
+			return true
+		}
+	}
+	return false
+}
+
 // newest is the last rise there was.
 func (r *rises) newest() rise { return r.list[len(r.list)-1] }
 
 // periodic reports a row of rises that makes periodic growth likely, and its period in samples: two of the
 // same size, or four of any. Rises much smaller than the newest do not count.
 func (r *rises) periodic() (first rise, period int64, ok bool) {
-	row := make([]rise, 0, maxRises)
-	for _, e := range r.list {
-		if 2*e.size >= r.newest().size {
-			row = append(row, e)
-		}
-	}
+	row := r.row()
 	n := len(row)
 	if n >= 2 {
 		a, b := row[n-2], row[n-1]
@@ -117,6 +122,29 @@ func (r *rises) periodic() (first rise, period int64, ok bool) {
 		return a, max(2, (d.at-a.at+1)/3), true
 	}
 	return rise{}, 0, false
+}
+
+// row is the rises that are not much smaller than the newest.
+func (r *rises) row() []rise {
+	row := make([]rise, 0, maxRises)
+	for _, e := range r.list {
+		if 2*e.size >= r.newest().size {
+			row = append(row, e)
+		}
+	}
+	return row
+}
+
+// regular returns the gap between the last three rises when both gaps and all sizes are alike.
+func (r *rises) regular() (gap int64, ok bool) {
+	row := r.row()
+	n := len(row)
+	if n < 3 {
+		return 0, false
+	}
+	a, b, c := row[n-3], row[n-2], row[n-1]
+	gap = c.at - b.at
+	return gap, gap >= 2 && alike(a.size, b.size) && alike(b.size, c.size) && near(b.at-a.at, gap)
 }
 
 // beginning returns the oldest rise from which every gap is about gap.

@@ -109,7 +109,15 @@ func (t *track) retime(at int64, rose bool) {
 		t.rebuild()
 		return
 	}
-	if !rose || g.period > 1 {
+	if !rose {
+		return
+	}
+	if g.period > 1 {
+		if gap, ok := t.rises.regular(); ok && !near(gap, g.period) {
+			g.period, g.window = gap, gap
+			t.rebuild()
+			t.measure()
+		}
 		return
 	}
 	first, period, ok := t.rises.periodic()

@@ -72,14 +72,21 @@ func (t *track) spread(perStep float64) float64 {
 	return noise(ws, perStep*t.stride()*float64(int64(1)<<(k+firstLevel)))
 }
 
-// stride is the usual number of steps from sample to sample.
-func (t *track) stride() float64 {
-	h := &t.hist
-	from := max(h.oldest(), h.n-65)
-	if h.n-1 <= from {
-		return 1
+// stride is the usual number of steps from sample to sample; a gap now and then does not move it.
+func (t *track) stride() float64 { return float64(max(1, t.steps.value)) }
+
+// majority finds the value that most of a row have, by votes for and against.
+type majority struct{ value, votes int64 }
+
+func (m *majority) add(v int64) {
+	switch {
+	case v == m.value:
+		m.votes = min(m.votes+1, 32)
+	case m.votes == 0:
+		m.value, m.votes = v, 1
+	default:
+		m.votes--
 	}
-	return float64(h.at(h.n-1).step-h.at(from).step) / float64(h.n-1-from)
 }
 
 // rateSince measures the series, growing or not, from a step on.

@@ -43,7 +43,7 @@ func (d *Detector) Suspicion() (Suspicion, bool) {
 		if s.role > secondary || g == nil || g.rate.Mid < t.least {
 			continue
 		}
-		if !d.doubt.asks(g, d.facts.steps) {
+		if !d.doubt.asks(g, d.facts.steps) || s.trickles(g) && t.hist.n-g.first < patienceForFew {
 			continue
 		}
 		d.doubt.open = true
@@ -53,6 +53,15 @@ func (d *Detector) Suspicion() (Suspicion, bool) {
 		}, true
 	}
 	return Suspicion{}, false
+}
+
+// patienceForFew is how many samples a trickle of Python objects must last before it is worth a question: every
+// training makes a few a step at first.
+const patienceForFew = 48
+
+// trickles reports growth of a few Python objects a step.
+func (s *series) trickles(g *growth) bool {
+	return s.name == "python_blocks" && g.rate.Mid < manyBlocks
 }
 
 // asks reports whether evidence on g is due.

@@ -12,6 +12,7 @@ type track struct {
 	paused bool    // evidence was gathered since the last sample
 	raw    point   // last sample as it was read
 	hist   history
+	steps  majority // from sample to sample
 	scale  scale
 	rises  rises
 	teeth  teeth
@@ -32,7 +33,9 @@ func (t *track) observe(step, value int64, collected bool) {
 	value -= t.added(point{step, value})
 	var change int64
 	if t.hist.n > 0 {
-		change = value - t.hist.at(t.hist.n-1).value
+		last := t.last()
+		change = value - last.value
+		t.steps.add(step - last.step)
 	}
 	completed := t.hist.push(point{step, value})
 	at := t.hist.n - 1
@@ -48,7 +51,7 @@ func (t *track) observe(step, value int64, collected bool) {
 	} else {
 		t.run = 0
 	}
-	if p := t.past; p != nil && !p.proven && value < p.base+p.grown/2 {
+	if p := t.past; p != nil && value < p.base+p.grown/2 {
 		t.past = nil // it was given back: the rise of a tooth, no plateau
 	}
 	if t.growth == nil {
@@ -67,7 +70,9 @@ func (t *track) added(now point) int64 {
 		if g := t.growth; g != nil {
 			explained = 1.5 * g.rate.Mid * float64(now.step-t.raw.step)
 		}
-		t.offset += max(0, now.value-t.raw.value-int64(explained))
+		if excess := now.value - t.raw.value - int64(explained); excess > 0 && !t.rises.alike(excess) {
+			t.offset += excess
+		}
 	}
 	t.paused, t.raw = false, now
 	return t.offset

@@ -57,6 +57,9 @@ func (d *Detector) leaks() (ruling, bool) {
 		if s.role > secondary || g == nil || g.rate.Mid < t.least || d.bounded(t, g) {
 			continue
 		}
+		if s.trickles(g) && !t.growsSteadily(4) {
+			continue
+		}
 		r := ruling{verdict: finding.Leak, track: t, growth: g}
 		switch {
 		case g.proven:
