@@ -9,7 +9,8 @@ TRAINER, WORKER, LAUNCHER, UNKNOWN = "trainer", "worker", "launcher", "unknown"
 
 _LAUNCHERS = (
     "torchrun", "torch.distributed.run", "torch.distributed.launch",
-    "accelerate.commands.launch", "accelerate.commands.accelerate_cli", "deepspeed", "fabric",
+    "accelerate.commands.launch", "accelerate.commands.accelerate_cli", "deepspeed",
+    "deepspeed.launcher.launch", "deepspeed.launcher.runner",
 )
 
 # Where a scheduler says which rank this is: rank, number of ranks, rank on this machine.

@@ -239,6 +239,22 @@ with torch.no_grad():
         self.assertEqual([r.clock for r in flight.records[:10]], ["optimizer"] * 10)
         self.assertGreater(flight.steps, 100)
 
+    def test_inference_behind_a_training_without_a_loader(self):
+        flight = self.run_loop("""
+import sys
+module = sys.modules["_torchleak.probe"]
+module._QUIET_NS = module._BEAT_NS = 1000000
+o = sgd()
+for i in range(10):
+    o.zero_grad(); loss_of(torch.randn(4, 8)).backward(); o.step()
+with torch.no_grad():
+    for i in range(300):
+        model(torch.randn(4, 8))
+        garbage = [[] for _ in range(3000)]
+""")
+        self.assertEqual(flight.clock, "forward")
+        self.assertGreater(flight.steps, 100)
+
 
 class ProcessTest(unittest.TestCase):
     """The same in processes that nobody forked."""
@@ -271,3 +287,17 @@ for i in range(20):
         (hello,) = self.run_.hellos.values()
         self.assertEqual((hello["role"], hello["flight"]), ("unknown", ""))
         self.assertEqual(hello["torch"], torch.__version__)
+
+    def test_time_where_nothing_else_ticks(self):
+        self.run_.go(HEAD + """
+import sys, time
+module = sys.modules["_torchleak.probe"]
+module._QUIET_NS = module._BEAT_NS = 1000000   # the beats of ten seconds, in ten milliseconds
+weight, end = torch.randn(8, 8), time.monotonic() + 1
+while time.monotonic() < end:
+    weight.matmul(weight)
+    garbage = [[] for _ in range(1000)]
+""")
+        flight = self.run_.flight
+        self.assertEqual(flight.clock, "time")
+        self.assertGreater(flight.steps, 10)
