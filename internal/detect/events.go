@@ -50,7 +50,7 @@ func (e rise) start(period int64) start {
 // rises follows the steps up that stand out. Growth every k-th step, per evaluation or per epoch is a row of
 // them.
 type rises struct {
-	list []rise // oldest first, the largest maxRises
+	list []rise // oldest first, at most maxRises
 }
 
 const maxRises = 8
@@ -74,21 +74,24 @@ func (r *rises) observe(at int64, p point, change, least int64) bool {
 		return false
 	}
 	if len(r.list) == maxRises {
-		r.forget()
+		r.forget(change)
 	}
 	r.list = append(r.list, rise{at: at, end: at, step: p.step, base: p.value - change, size: change})
 	return true
 }
 
-// forget drops the smallest rise, the oldest of them.
-func (r *rises) forget() {
-	smallest := 0
+// forget makes room for a rise of that size: it drops the smallest if that is much smaller, else the oldest.
+func (r *rises) forget(size int64) {
+	drop := 0
 	for i, e := range r.list {
-		if e.size < r.list[smallest].size {
-			smallest = i
+		if e.size < r.list[drop].size {
+			drop = i
 		}
 	}
-	r.list = append(r.list[:smallest], r.list[smallest+1:]...)
+	if 2*r.list[drop].size >= size {
+		drop = 0
+	}
+	r.list = append(r.list[:drop], r.list[drop+1:]...)
 }
 
 // alike reports that a rise of that size would be one more of those there were.
