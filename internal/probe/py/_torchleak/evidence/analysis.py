@@ -6,6 +6,7 @@ from _torchleak.evidence import kinds as k
 MOST_GROUPS = 60
 _GRAPH_NODES = 3000
 _NEWEST = 3
+_ASKED = 6  # groups for which all objects are asked
 _GARBAGE_SAMPLES, _GARBAGE_NODES = 30, 300
 
 
@@ -53,8 +54,7 @@ class Analysis:
         for group in groups:
             missing = self._holders.attach(group, self._tensors)
             if not group.holders and missing and not seeker.own_gradient(group, missing):
-                leaves = self._last.census.leaves
-                unreached.append((group, [leaves.get(id(tensor), tensor) for tensor in missing]))
+                unreached.append((group, [self._last.census.outermost(tensor) for tensor in missing]))
         missing = None  # one reference less: they are counted
         groups += self._slot_groups(groups)
         self._by_storage(groups)
@@ -145,16 +145,19 @@ class Analysis:
 
     def _seeker(self):
         last = self._last
-        own = set(map(id, (last.census.tensors, self._tensors, last.census.leaves, last.search.slots, last.search.objects)))
-        lists = (last.census.tensors, last.census.modules, last.census.optimizers, self._tensors.values(),
-                 last.census.leaves.values())
-        return lost.Lost(self._ctx, self._kinds, self._reader, last.search, self._holders, own, lists)
+        own = set(map(id, (self._tensors, last.census.leaves, last.census.owners, last.search.slots,
+                           last.search.objects)))
+        seeker = lost.Lost(self._ctx, self._kinds, self._reader, last.search, self._holders, own)
+        seeker.counted([last.census.tensors, last.census.modules, last.census.optimizers, self._tensors.values(),
+                        last.census.leaves.values(), last.census.owners.values()])
+        return seeker
 
     def _explain(self, seeker, unreached):
+        seeker.counted([missing for _, missing in unreached])
         left = [(group, missing) for group, missing in unreached
                 if not seeker.explain(group, missing, self._saved_by)]
         if left:
-            seeker.ask_referrers(left[:4], self._last.census.cpu_seconds, [missing for _, missing in unreached])
+            seeker.ask_referrers(left[:_ASKED], self._last.census.cpu_seconds)
         self._garbage(seeker)
 
     def _garbage(self, seeker):
@@ -165,11 +168,13 @@ class Analysis:
         for key, group in self._last.census.groups.items():
             if key[0] not in ("", "parameter") or key in explained:
                 continue
-            missing = [self._tensors[tensor_id] for tensor_id in group.ids if tensor_id not in reached]
+            missing = [self._last.census.outermost(self._tensors[tensor_id]) for tensor_id in group.ids if tensor_id not in reached]
             if missing:
                 unreached.append(StandingGroup(key, group, self._growth.snapshots, missing))
         unreached.sort(key=lambda group: -group.bytes[-1])
-        unreached = unreached[:_GARBAGE_SAMPLES]
+        del unreached[_GARBAGE_SAMPLES:]
+        missing = None
+        seeker.counted([group.missing for group in unreached])
         left = []
         for group in unreached:
             way = seeker.garbage(group.missing, 0, (), _GARBAGE_NODES)
@@ -179,8 +184,7 @@ class Analysis:
                 left.append((group, group.missing))
         if left and not seeker.cycles and not self._growth.groups:
             # Nothing grew: what is there may be what the collector has not come to yet.
-            seeker.ask_referrers(left[:4], self._last.census.cpu_seconds, [group.missing for group in unreached],
-                                 only_cycles=True)
+            seeker.ask_referrers(left[:_ASKED], self._last.census.cpu_seconds, only_cycles=True)
 
 
 class StandingGroup:

@@ -8,6 +8,7 @@ from _torchleak.evidence import kinds as k
 
 # What a group is: every field that tensors alike have in common.
 FIELDS = ("category", "device", "shape", "dtype", "type", "requires_grad", "grad_fn")
+_DEEPEST = 64  # modules may contain each other
 
 
 class Group:
@@ -45,6 +46,7 @@ class Census:
         self.modules = []
         self.optimizers = []
         self.leaves = {}    # id of gradient -> the tensor it belongs to
+        self.owners = {}    # id of a module's tensor or child -> the module
         self.owned = {}     # id of tensor -> category
         self.saved_hooks = False
         self.partial = False
@@ -62,9 +64,18 @@ class Census:
             storages.update(group.storages)
         return sum(storages.values())
 
+    def outermost(self, tensor):
+        """The outermost module that a gradient, parameter or buffer belongs to; the tensor itself without one."""
+        found = self.leaves.get(id(tensor), tensor)
+        for _ in range(_DEEPEST):
+            if id(found) not in self.owners:
+                break
+            found = self.owners[id(found)]
+        return found
+
     def release(self):
         """Lets go of the target's objects."""
-        self.tensors, self.modules, self.optimizers, self.leaves = [], [], [], {}
+        self.tensors, self.modules, self.optimizers, self.leaves, self.owners = [], [], [], {}, {}
 
 
 def take(step, kinds, reader, optimizers, seconds):
@@ -108,6 +119,9 @@ def _owned(census, kinds, reader):
     owned, parameters = {}, []
     for module in census.modules:
         attributes = k.instance_dict(module) or {}
+        children = attributes.get("_modules")
+        if kinds.of(children) == k.DICT:
+            census.owners.update((id(child), module) for child in list(dict.values(children)))
         for table, category in (("_parameters", "parameter"), ("_buffers", "buffer")):
             entries = attributes.get(table)
             if kinds.of(entries) != k.DICT:
@@ -115,6 +129,7 @@ def _owned(census, kinds, reader):
             for tensor in list(dict.values(entries)):
                 if id(type(tensor)) in kinds.tensors:
                     owned[id(tensor)] = category
+                    census.owners[id(tensor)] = module
                     if category == "parameter":
                         parameters.append(tensor)
     for optimizer in census.optimizers:

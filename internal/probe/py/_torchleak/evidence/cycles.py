@@ -50,7 +50,7 @@ def _edges(obj, kinds, reader):
         for inner, _ in obj.next_functions:
             if inner is not None:
                 yield "next_functions", inner
-    attributes = k.instance_dict(obj) if kind in (k.INSTANCE, k.OPAQUE, k.NN_MODULE, k.TENSOR) else None
+    attributes = k.instance_dict(obj) if kind not in _CLOSED else None
     if attributes:
         for name, value in list(attributes.items()):
             yield str(name), value

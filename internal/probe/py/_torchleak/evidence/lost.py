@@ -14,14 +14,14 @@ _SAMPLES = 6
 class Lost:
     """The groups with unreached tensors of one stop."""
 
-    def __init__(self, ctx, kinds, reader, search, holders, own, lists):
+    def __init__(self, ctx, kinds, reader, search, holders, own):
         self._ctx = ctx
         self._kinds = kinds
         self._reader = reader
         self._search = search
         self._holders = holders
-        self._own = own       # ids of our own containers that refer to tensors
-        self._lists = lists   # those with one reference to each of their members
+        self._own = own       # ids of our other containers that refer to tensors
+        self.lists = []       # those of ours with one reference to each of their members
         self._held = None
         self._only_cycles = False
         self._paths_by_id = None
@@ -31,10 +31,13 @@ class Lost:
         """Finds a holder for a group none of whose new tensors is reached. `saved` maps storages to
         the holder in whose graph they are kept. Returns whether it found one."""
         for tensor in tensors[:_SAMPLES]:
+            if self._kinds.of(tensor) != k.TENSOR:
+                continue
             holder = saved.get(self._reader.storage(tensor)[0])
             if holder is not None:
                 group.holders.append(holder)
                 return True
+        tensor = None
         return any(self._in_cycle(group, tensors, index) for index in range(len(tensors[:_SAMPLES])))
 
     def own_gradient(self, group, tensors):
@@ -61,24 +64,30 @@ class Lost:
         return way is not None
 
     def garbage(self, box, index, others=(), most=cycles.MOST):
-        """The cycle through the object at an index of our list box, if it is garbage. others are
-        further lists of ours that hold such objects."""
+        """The cycle through the object at an index of a list, if it is garbage. others are lists of
+        ours that hold such objects beside those that are known from the start."""
         way = cycles.through(box[index], self._kinds, self._reader, most)
         if way is None:
             return None
         held = dict(self._holds())
         for number in [id(obj) for obj, _ in way]:
             held[number] = held.get(number, 0) + 1
-        for listed in [box, *others]:
+        for listed in others:
             for number in map(id, listed):
                 held[number] = held.get(number, 0) + 1
         return way if cycles.is_garbage(box, index, held, self._kinds) else None
+
+    def counted(self, lists):
+        """Lists of ours with one reference to each of their members, from here on."""
+        self.lists += lists
+        self._held = None
+        self._own.update(map(id, lists))
 
     def _holds(self):
         """How many references each tensor, module and optimizer has from the census, by id."""
         if self._held is None:
             self._held = {}
-            for listed in self._lists:
+            for listed in self.lists:
                 for number in map(id, listed):
                     self._held[number] = self._held.get(number, 0) + 1
         return self._held
@@ -99,77 +108,81 @@ class Lost:
         entry["bytes"] += size
         return holder
 
-    def ask_referrers(self, entries, seconds_each, own, only_cycles=False):
-        """The dear way, one pass over all objects a level: entries are [(group, tensors)]; own are
-        further lists of ours that hold such tensors."""
-        self._own.update(map(id, own))
+    def ask_referrers(self, entries, seconds_each, only_cycles=False):
+        """The dear way, one pass over all objects a level: entries are [(group, tensors)]."""
         self._only_cycles = only_cycles
-        targets = [(group, tensors[0], []) for group, tensors in entries]
+        climbs = {}
+        for group, tensors in entries:  # the groups of one module's tensors have one target
+            climbs.setdefault(id(tensors[0]), _Climb(tensors[0])).groups.append(group)
+        left = list(climbs.values())
+        del climbs
         for _ in range(_LEVELS):
-            if not targets or self._ctx.stopwatch.left() < 2 * seconds_each:
+            if not left or self._ctx.stopwatch.left() < 2 * seconds_each:
                 break
-            targets = self._level(targets)
-        for group, _, way in targets:
-            self._unreached(group, way)
+            left = self._level(left)
+        for climb in left:
+            self._unreached(climb)
 
-    def _level(self, targets):
-        wanted = [target for _, target, _ in targets]
-        self._own.add(id(wanted))
-        self._own.update(map(id, targets))
-        self._own.add(id(targets))
+    def _level(self, climbs):
+        wanted = [climb.at for climb in climbs]
+        self._own.update((id(wanted), id(climbs), *map(id, climbs)))
         referrers = [r for r in gc.get_referrers(*wanted) if not self._is_own(r)]
         by_target = {}
-        targets_ids = set(map(id, wanted))
+        targets = set(map(id, wanted))
         for referrer in referrers:
-            for inner in targets_ids.intersection(map(id, gc.get_referents(referrer))):
+            for inner in targets.intersection(map(id, gc.get_referents(referrer))):
                 by_target.setdefault(inner, []).append(referrer)
         referrer = None
-        del wanted
-        left = []
-        for group, target, way in targets:
-            found = by_target.get(id(target), [])
-            step = self._step(group, found, way, [referrers, *by_target.values()])
-            if step is not None:
-                left.append((group, step, way + [k.type_name(type(step))]))
-        del by_target, referrers
-        return left
+        # What is wanted is referred to by that list and by its climb.
+        lists = [referrers, wanted, wanted, *by_target.values()]
+        return [climb for climb in climbs if not self._settled(climb, by_target.get(id(climb.at), []), lists)]
 
-    def _step(self, group, found, way, lists):
-        """Decides on one target's referrers; returns the one to go on from, None when it is settled."""
+    def _settled(self, climb, found, lists):
+        """Decides on what refers to one target; when that is no answer the climb goes on from there."""
         if not found:
-            self._unreached(group, way)
-            return None
-        for referrer in found:
-            path = self._known().get(id(referrer))
-            if path is not None:
-                if not self._only_cycles:
-                    self._holders.attach_path(group, path)
-                return None
-        referrer = None
+            self._unreached(climb)
+            return True
+        for path in filter(None, map(self._known().get, map(id, found))):
+            for group in climb.groups if not self._only_cycles else ():
+                self._holders.attach_path(group, path)
+            return True
         for index in range(min(len(found), _SAMPLES)):
-            cycle = self.garbage(found, index, [other for other in lists if other is not found])
+            cycle = self.garbage(found, index, lists)
             if cycle is not None:
-                self._enter_cycle(group, cycle)
-                return None
+                for group in climb.groups:
+                    self._enter_cycle(group, cycle)
+                return True
         # A plain list is more often a passing one than what keeps a tensor.
-        return next((f for f in found if self._kinds.of(f) != k.LIST), found[0])
+        climb.at = next((inner for inner in found if self._kinds.of(inner) != k.LIST), found[0])
+        climb.type = k.type_name(type(climb.at))
+        return False
 
     def _known(self):
         if self._paths_by_id is None:
             self._paths_by_id = {id(obj): path for path, obj in self._search.objects.items()}
         return self._paths_by_id
 
-    def _unreached(self, group, way):
-        if self._only_cycles:
-            return
-        if way:
-            holder = self._holders.add("container", "%s that no name of the program leads to" % way[-1], way[-1],
-                                       group.count)
-        else:
-            holder = self._holders.add("native", "nothing in Python refers to it", "", group.count)
-        group.holders.append(holder.number)
+    def _unreached(self, climb):
+        for group in climb.groups if not self._only_cycles else ():
+            if climb.type:
+                holder = self._holders.add("container", "%s that no name of the program leads to" % climb.type,
+                                           climb.type, group.count)
+            else:
+                holder = self._holders.add("native", "nothing in Python refers to it", "", group.count)
+            group.holders.append(holder.number)
 
     def _is_own(self, referrer):
         if id(referrer) in self._own:
             return True
         return self._kinds.of(referrer) == k.FRAME and OWN in referrer.f_code.co_filename
+
+
+class _Climb:
+    """The way up from one target, through what refers to it."""
+
+    __slots__ = ("at", "type", "groups")
+
+    def __init__(self, at):
+        self.at = at
+        self.type = ""    # of the last referrer; empty at the target itself
+        self.groups = []
