@@ -9,7 +9,7 @@ class GraphBatch:
     def __init__(self, adjacency, features, labels):
         self.adjacency, self.features, self.labels = adjacency, features, labels
 
-    @functools.lru_cache(maxsize=4096)
+    @functools.lru_cache(maxsize=None)
     def laplacian(self, normalise=True):  # leak
         degree = self.adjacency.sum(-1)
         if not normalise:

@@ -21,10 +21,10 @@ def main(rank=0, world=1, steps=120):
             loss = (model(x) - x.sin().sum(1, keepdim=True)).pow(2).mean()
             optimizer.zero_grad()
             loss.backward()
-            for p in model.parameters():
-                grad = p.grad.cpu()
-                dist.all_reduce(grad)
-                p.grad.copy_(grad / world)
+            if world > 1:
+                for p in model.parameters():
+                    dist.all_reduce(p.grad)
+                    p.grad /= world
             optimizer.step()
             if step % 2:
                 mean = mean_over_ranks(loss)

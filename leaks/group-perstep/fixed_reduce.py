@@ -5,5 +5,6 @@ def mean_over_ranks(value):
     """Average over all ranks, in a group of its own so that it cannot mix with the gradients' traffic."""
     group = None
     value = value.detach().clone().cpu()
-    dist.all_reduce(value, group=group)
+    if dist.get_world_size(group) > 1:
+        dist.all_reduce(value, group=group)
     return value.item() / dist.get_world_size()

@@ -46,6 +46,7 @@ def main(tasks=40, steps=4):
     optimizer = torch.optim.SGD(model.head.parameters(), lr=0.02)
     for number in range(tasks):
         name = "adapter_%d" % (number % 2)
+        optimizer.state.clear()
         model.load_adapter(name, device)
         active = [p for layer in (model.layer1, model.layer2) for p in layer.adapters[name].parameters()]
         optimizer.param_groups[0]["params"] = list(model.head.parameters()) + active

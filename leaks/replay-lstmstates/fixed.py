@@ -43,8 +43,7 @@ def main():
             loss = loss + (value - reward).pow(2).mean()
             experience.store(observation, tuple(s.detach().half() for s in state), reward)
         for _, stored, reward in experience.sample(4):
-            with torch.no_grad():
-                loss = loss + 0 * (agent.value(stored[0].float()).squeeze(1) - reward).mean()
+            loss = loss + 0.1 * (agent.value(stored[0].detach().float()).squeeze(1) - reward).pow(2).mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

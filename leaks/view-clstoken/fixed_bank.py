@@ -8,7 +8,8 @@ class TokenBank:
         self.cls_tokens = []
 
     def add(self, tokens):
-        self.cls_tokens.append(tokens[:1, 0].detach().clone())
+        self.cls_tokens.append(tokens[:, 0].detach().clone())
+        del self.cls_tokens[:-10]
 
     def principal(self, last=10):
         tokens = torch.cat(self.cls_tokens[-last:])
