@@ -38,34 +38,38 @@ func TheilSen(x, y []float64) (s Slope, ok bool) {
 
 func clamp(i, n int) int { return max(0, min(i, n-1)) }
 
-// WithoutJumps returns y with single steps taken out: an increment that lies far from all the others is
-// replaced by the median increment, and everything behind it is shifted. At most one increment in eight is
-// taken for a jump, since more of them are what the series does.
-func WithoutJumps(y []float64) []float64 {
+// WithoutJumps returns y, the floors of windows that begin at x, with single jumps taken out: an increment that
+// lies far from all the others is replaced by the median one, and everything behind it is shifted. After a drop
+// the next increment goes too, since the drop cut its window short. Increments are compared by the length of
+// their windows. At most one in eight is taken for a jump: more of them are what the series does.
+func WithoutJumps(x, y []float64) []float64 {
 	out := slices.Clone(y)
 	if len(y) < 5 {
 		return out
 	}
-	inc := make([]float64, len(y)-1)
-	for i := range inc {
-		inc[i] = y[i+1] - y[i]
+	rate := make([]float64, len(y)-1)
+	for i := range rate {
+		rate[i] = (y[i+1] - y[i]) / (x[i+1] - x[i])
 	}
-	mid := Median(inc)
-	spread := max(1.4826*MAD(inc), math.Abs(mid)/4)
+	mid := Median(rate)
+	spread := max(1.4826*MAD(rate), math.Abs(mid)/4)
 	jumps := make([]int, 0, 4)
-	for i, d := range inc {
+	for i, d := range rate {
 		if math.Abs(d-mid) > 6*spread {
 			jumps = append(jumps, i)
 		}
 	}
-	if len(jumps) > max(1, len(inc)/8) {
+	if len(jumps) > max(1, len(rate)/8) {
 		return out
 	}
 	for _, i := range jumps {
-		inc[i] = mid
+		if rate[i] < mid && i+1 < len(rate) {
+			rate[i+1] = mid
+		}
+		rate[i] = mid
 	}
-	for i, d := range inc {
-		out[i+1] = out[i] + d
+	for i, d := range rate {
+		out[i+1] = out[i] + d*(x[i+1]-x[i])
 	}
 	return out
 }

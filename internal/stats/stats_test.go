@@ -95,11 +95,16 @@ func TestWithoutJumps(t *testing.T) {
 	for i := 10; i < 20; i++ {
 		y[i] -= 1000
 	}
-	if got := WithoutJumps(y); got[19] != 76 { // 19 × 4
+	if got := WithoutJumps(ramp(20, 1), y); got[19] != 76 { // 19 × 4
 		t.Errorf("after taking the drop out the end is %v, want 76", got[19])
 	}
+	// A window three times as long that grew three times as much did not jump.
+	long := []float64{0, 1, 2, 3, 6, 7, 8, 9, 10}
+	if got := WithoutJumps(long, long); got[8] != 10 {
+		t.Errorf("a gap was taken for a jump: end %v, want 10", got[8])
+	}
 	steps := []float64{0, 0, 0, 9, 9, 9, 18, 18, 18, 27, 27, 27} // three in eleven are the pattern
-	if got := WithoutJumps(steps); got[11] != 27 {
+	if got := WithoutJumps(ramp(12, 1), steps); got[11] != 27 {
 		t.Errorf("repeated rises were taken out: end %v, want 27", got[11])
 	}
 	if y[19] != 76-1000 {
