@@ -48,6 +48,8 @@ class Analysis:
         """Returns the Findings."""
         findings = Findings()
         self._holders.add_grown(self._growth)
+        if getattr(self._ctx.torch.autograd, "_profiler_enabled", bool)():
+            self._holders.add_profiler()
         groups = self._growth.groups[:MOST_GROUPS]
         seeker = self._seeker()
         unreached = []

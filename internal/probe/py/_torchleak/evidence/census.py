@@ -8,6 +8,7 @@ from _torchleak.evidence import kinds as k
 
 # What a group is: every field that tensors alike have in common.
 FIELDS = ("category", "device", "shape", "dtype", "type", "requires_grad", "grad_fn")
+_LEAST_SECONDS = 0.03  # for reading tensors, however long the walk took
 _DEEPEST = 64  # modules may contain each other
 
 
@@ -49,7 +50,7 @@ class Census:
         self.owners = {}    # id of a module's tensor or child -> the module
         self.owned = {}     # id of tensor -> category
         self.saved_hooks = False
-        self.partial = False
+        self.partial = False  # there was no time for all tensors: their numbers say nothing
 
     @property
     def tensor_count(self):
@@ -88,7 +89,8 @@ def take(step, kinds, reader, optimizers, seconds):
     census.optimizers.extend(o for o in optimizers if id(o) not in met)
     with reader.quiet():
         census.owned = _owned(census, kinds, reader)
-        _sort(census, kinds, reader, started + seconds)
+        left = max(_LEAST_SECONDS, seconds - (time.thread_time() - cpu))
+        _sort(census, kinds, reader, time.perf_counter() + left)
     census.cpu_seconds = time.thread_time() - cpu
     census.seconds = time.perf_counter() - started
     return census

@@ -36,7 +36,9 @@ class Growth:
         self.rebound = {path for path in self.containers if len({
             snapshot.lengths[path][2] for snapshot in snapshots}) > 1}  # another object under the same name each time
         self.slots = _slots(snapshots)                   # path -> Slots
-        self.groups = _groups(snapshots, least)
+        # Numbers of tensors that were not all read would show growth where there is none.
+        partial = any(snapshot.census.partial for snapshot in snapshots)
+        self.groups = [] if partial else _groups(snapshots, least)
 
 
 def _containers(snapshots, paths, least):

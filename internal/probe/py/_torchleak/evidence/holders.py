@@ -11,6 +11,7 @@ from _torchleak.evidence import render, sizes
 
 MOST = 40
 _SAMPLE = 48
+_PROFILERS = ("torch.autograd.profiler", "torch.profiler.profiler", "torch.profiler")
 
 
 class Holder:
@@ -98,6 +99,15 @@ class Holders:
         if cls is not None:
             entry["scope"] = self._renderer.class_scope("attribute", attribute, cls)
         return self._enter(0, entry)
+
+    def add_profiler(self):
+        """Enters the profiler that is on: what it records is native."""
+        for path, obj in self._search.objects.items():
+            if self._kinds.of(obj) == k.INSTANCE and k.type_module(type(obj)) in _PROFILERS:
+                entry = self._entry("native", self._renderer.words(path))
+                entry.update(type=k.type_name(type(obj)))
+                self._enter(path, entry)
+                return
 
     def _enter(self, path, entry):
         holder = Holder(len(self.all), path, entry)

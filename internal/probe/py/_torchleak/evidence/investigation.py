@@ -97,7 +97,7 @@ class Investigation:
             self._least = max(1, self._span // self._period - 1)
             self._ctx.note("walking this many objects takes long: there is one window and not two")
         if taken.census.partial:
-            self._ctx.note("too many tensors for the time allowed: the oldest were not read")
+            self._ctx.note("too many tensors for the time allowed: their numbers were not compared")
         if taken.search.truncated:
             self._ctx.note("the search from the program's names ran out of time")
         return taken
