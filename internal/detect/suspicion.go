@@ -71,9 +71,7 @@ func (q *doubt) asks(g *growth, step int64) bool {
 		return false
 	case !q.heard || step >= q.until:
 		return true
-	case g.asked:
-		return false
-	default:
+	default: // also for growth asked about before: it is another one by now
 		return g.rate.Mid >= 4*q.rate
 	}
 }
