@@ -95,10 +95,13 @@ func strong(m finding.Memory, found []*candidate) []*candidate {
 }
 
 // weak reports whether the candidate may be an effect: tensors that nothing in Python was found to refer to (a census
-// that ran out of time takes tensors for new and lost that are neither), a name that leads to the newest of the tensors
-// only, and a name that is given a fresh value, not one made of its own.
+// that ran out of time takes tensors for new and lost that are neither), a container that leads to them and did not
+// grow, a name that leads to the newest of them only, and a name that is given a fresh value, not one made of its own.
 func (c *candidate) weak() bool {
 	if c.rule == "TL130" {
+		return true
+	}
+	if c.kind() == "container" && len(c.holder.Length) == 0 {
 		return true
 	}
 	if c.kind() != "slot" {
