@@ -20,16 +20,16 @@ type Case struct {
 	Group  *evidence.Group  // the tensors held; the largest group of several
 	Cycle  *evidence.Cycle
 
-	Steps          int64   // between the first and the last census
-	Tensors        float64 // per step
-	Elements       float64 // per step, where the holder's length grows
-	Nodes          float64 // graph nodes per step
-	TensorBytes    int64   // bytes per step of tensors
-	GraphBytes     int64   // bytes per step that graphs keep for a backward
-	BytesPerStep   int64   // what the memory grows by for this case, 0 when not known
-	Retained       bool    // backward(retain_graph=True) was seen
-	Evaluating     bool    // no training went on when the tensors were stored
-	GradInEval     bool    // a module in eval mode was seen to run with gradients on
+	Steps        int64   // between the first and the last census
+	Tensors      float64 // per step
+	Elements     float64 // per step, where the holder's length grows
+	Nodes        float64 // graph nodes per step
+	TensorBytes  int64   // bytes per step of tensors
+	GraphBytes   int64   // bytes per step that graphs keep for a backward
+	BytesPerStep int64   // what the memory grows by for this case, 0 when not known
+	Retained     bool    // backward(retain_graph=True) was seen
+	Evaluating   bool    // no training went on when the tensors were stored
+	GradInEval   bool    // a module in eval mode was seen to run with gradients on
 }
 
 // Every says how often it happens: "in every step" or "every 10 steps".
