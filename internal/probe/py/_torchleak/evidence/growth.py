@@ -14,14 +14,13 @@ def grew(figures, least=1):
 class GrownGroup:
     """Tensors alike that became more in both windows."""
 
-    def __init__(self, key, groups, nodes, truncated, varying):
+    def __init__(self, key, groups, nodes, truncated):
         self.key = key
         self.groups = groups
         self.count = [len(group.ids) for group in groups]
         self.bytes = [group.bytes for group in groups]
         self.nodes = nodes
         self.truncated = truncated
-        self.varying = varying  # the shapes differ from tensor to tensor
         before = set(groups[0].ids)
         self.new = [tensor_id for tensor_id in groups[-1].ids if tensor_id not in before]
         self.holders = []
@@ -150,4 +149,4 @@ def _group(snapshots, key, members, varying, least):
         truncated = truncated or any(part[1] for part in parts)
     if varying:
         key = max(members, key=lambda member: _members(snapshots[-1], member) - _members(snapshots[0], member))
-    return GrownGroup(key, groups, nodes, truncated, varying)
+    return GrownGroup(key, groups, nodes, truncated)

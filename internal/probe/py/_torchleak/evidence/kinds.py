@@ -41,11 +41,6 @@ _BASES = (
 )
 
 
-def mro(tp):
-    """The type's method resolution order, whatever its metaclass says."""
-    return _MRO(tp)
-
-
 def type_dict(tp):
     """The type's own attributes, whatever its metaclass says."""
     return _TYPE_DICT(tp)

@@ -3,9 +3,6 @@
 (MODULE, FRAME, OPTIMIZER_ROOT, TORCH_HOOKS, GLOBAL, LOCAL, ATTRIBUTE, KEY, INDEX, CLOSURE, DEFAULT, CLASS_ATTRIBUTE,
  TABLE, HOOK, SELF, CACHED, TRACEBACK, GENERATOR, OTHER, NAMES) = range(20)
 
-# Edges that carry a name of the source: the last one on a path says where a holder's name lives.
-NAMING = frozenset((GLOBAL, LOCAL, ATTRIBUTE, CLOSURE, DEFAULT, CLASS_ATTRIBUTE))
-
 
 class Paths:
     """All paths met in a request. A path is a number; 0 is no path."""
