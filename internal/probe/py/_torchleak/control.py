@@ -14,18 +14,14 @@ class Control:
     def __init__(self, recorder, make_context):
         self._flight = recorder.flight
         self._make_context = make_context
-        self._answered = 0
+        self.answered = 0  # differs from the newest request while there is something to do
         self._job = None
         self._context = None
         self._evidence_ns = 0
         self.touched = False  # evidence was gathered since the last record
 
-    def due(self):
-        """Whether there is anything to do at the end of a step."""
-        return self._job is not None or self._flight.requested() != self._answered
-
     def step(self, step):
-        """Begins or continues to gather, at the end of a step.
+        """Begins or continues to gather, at the end of a step while a request is unanswered.
 
         A step between two censuses costs nothing and leaves nothing behind: it is judged like any other.
         """
@@ -83,6 +79,6 @@ class Control:
         context = self._context
         self._evidence_ns += context.stopwatch.ns
         self._job = self._context = None
-        self._answered = context.number
+        self.answered = context.number
         self._flight.state(flight.WATCHING)
-        self._flight.answered(self._answered, self._evidence_ns)
+        self._flight.answered(self.answered, self._evidence_ns)

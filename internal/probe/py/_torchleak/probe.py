@@ -3,7 +3,6 @@
 import atexit
 import os
 import sys
-import threading
 import time
 
 from _torchleak import flight, frames, guard, hello, identity as who, signs
@@ -68,7 +67,7 @@ class Probe:
         self._spent = 0
         self._quiet_since = time.monotonic_ns()
         self._beat = 0
-        self._busy = threading.Lock()
+        self._busy = False
         self._off = False
 
     def apply(self):
@@ -91,32 +90,25 @@ class Probe:
         self._forward.stop()
 
     def event(self, kind):
-        """One event of a source. Never raises, never waits."""
-        if self._off or not self._busy.acquire(False):
+        """One event of a source. Never raises, never waits: what comes while another is worked on,
+        from a thread or from within, is dropped."""
+        if self._busy or self._off:
             return
+        self._busy = True  # should two threads get past this, one record is torn and its reader drops it
         begin = time.monotonic_ns()
         try:
             self._quiet_since = begin
-            if self._clock.event(kind) and self._may_tick(kind):
+            if self._clock.event(kind) and (self._recorder is not None or self._open(kind)):
                 self._tick(kind, begin)
         except Exception as error:
             guard.caught(error)
             if self._recorder is not None and self._recorder.failed():
                 self._stop()
         finally:
-            self._busy.release()
-
-    def _may_tick(self, kind):
-        """Workers and launchers see batches and modules too, but only trainers train."""
-        role = self._identity.role
-        return role in (who.TRAINER, who.UNKNOWN) or (role == who.LAUNCHER and kind in _TRAINING)
+            self._busy = False
 
     def _tick(self, kind, begin):
         self._step = step = self._step + 1
-        if self._recorder is None:
-            self._open()
-            if self._off:
-                return
         recorder, control, noted = self._recorder, self._control, self._signs
         flags = noted.flags
         if flags:
@@ -127,12 +119,15 @@ class Probe:
         if recorder.record(step, begin, kind, flags):
             self._hello()
         self._spent += time.monotonic_ns() - begin
-        recorder.flight.progress(step, kind, self._spent, guard.errors)
-        if control.due():
+        if recorder.flight.progress(step, kind, self._spent, guard.errors) != control.answered:
             control.step(step)
 
-    def _open(self):
-        """Makes the flight recorder, at the first step: now this process is one that trains."""
+    def _open(self, kind):
+        """Makes the flight recorder, at the first step: now this process is one that trains.
+        Workers and launchers see batches and modules too, without training."""
+        role = self._identity.role
+        if role == who.WORKER or (role == who.LAUNCHER and kind not in _TRAINING):
+            return False
         try:
             self._recorder = Recorder(self._torch, self._identity, self._backends)
         except (OSError, ValueError) as error:
@@ -140,10 +135,11 @@ class Probe:
             self._notes.append("no flight recorder: " + guard.last)
             self._hello()
             self._stop()
-            return
+            return False
         self._control = Control(self._recorder, self._make_context)
         self._identity.role = who.TRAINER
         self._hello()
+        return True
 
     def _hello(self):
         try:

@@ -61,7 +61,6 @@ class ControlTest(unittest.TestCase):
         self.assertGreater(flight.evidence_ns, 0)
         marked = [r.step for r in flight.records if r.flags & EVIDENCE]
         self.assertGreater(len(marked), 0)
-        self.assertEqual(marked, list(range(marked[0], marked[-1] + 1)))
         self.assertLess(marked[-1], flight.records[-1].step)
         self.assertGreater(marked[0], 20)
 
