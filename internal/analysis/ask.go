@@ -13,7 +13,7 @@ type Ask struct {
 // of days is not taxed for it, and for at most onceMillis at a time: the first look matters most.
 const (
 	totalMillis = 1000
-	onceMillis  = 900
+	onceMillis  = 1000
 	leastMillis = 40 // less is not worth starting for
 	maxAsks     = 12
 )
