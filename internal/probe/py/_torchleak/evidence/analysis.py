@@ -94,7 +94,8 @@ class Analysis:
 
     def _entry(self, number, group):
         category, device, shape, dtype, type_name, requires_grad, grad_fn = group.key
-        sample = [self._tensors[i] for i in group.new if i in self._tensors][:_NEWEST]
+        kept = self._holders.kept(group) or group.new
+        sample = [self._tensors[i] for i in kept if i in self._tensors][:_NEWEST]
         members = max(1, group.count[-1])
         storages = group.groups[-1].storages if group.groups else {}
         entry = {

@@ -76,6 +76,15 @@ class Holders:
                 group.holders.append(holder.number)
         return lost
 
+    def kept(self, group):
+        """Those of a group's new tensors that its first holder keeps, and not a name in passing."""
+        if not group.holders:
+            return []
+        path = self.all[group.holders[0]].path
+        reached = self._search.tensors
+        return [i for i in group.new[:_SAMPLE] if i in reached and path in (
+            reached[i], self._grown_ancestor(reached[i]))]
+
     def attach_path(self, group, path):
         """Enters the object at a path as a group's holder."""
         grown = self._grown_ancestor(path)

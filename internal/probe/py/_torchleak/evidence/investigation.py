@@ -7,6 +7,7 @@ from _torchleak.evidence import analysis, growth, kinds, modules, paths, sites, 
 
 _CENSUSES = 3
 _LEAST_SPAN = 2
+_WARM = 0.6  # what a later walk costs, as a share of the first
 _LONGEST_WATCH = 64
 
 
@@ -47,7 +48,7 @@ class Investigation:
             return True
         self._gc_enabled = gc.isenabled()
         try:
-            if step >= self._next or self._watch is not None:
+            if step >= self._next or self._watch is not None or self._sites.due(step):
                 started = time.thread_time()
                 with self._ctx.stopwatch, kinds.Paused():
                     self._due(step)
@@ -63,18 +64,20 @@ class Investigation:
             self._finish(complete=False)
 
     def _due(self, step):
+        if self._sites.due(step):
+            self._sites.read()
         if self._watch is not None:
             if step >= self._watch_until or self._watch.expired():
                 if self._watch.satisfied() or step >= self._watch_until + 2 * self._period or self._watch.expired():
                     self._finish(complete=True)
             return
+        if step < self._next:
+            return
         if not self._snapshots:
-            self._sites.begin()
+            self._sites.begin(step, self._span)
         taken = self._snapshot(step)
         self._snapshots.append(taken)
         self._next = step + self._span
-        if len(self._snapshots) > 1:
-            self._sites.read()
         if len(self._snapshots) < self._planned:
             self._snapshots[-1].release()
             self._write(complete=False)
@@ -91,7 +94,8 @@ class Investigation:
         left = self._ctx.budget_ms / 1000.0 - self._cpu
         share = left * 0.8 / remaining
         taken = snapshot.take(self._ctx, self._kinds, self._reader, self._paths, self._modules, step, max(0.005, share))
-        if not self._snapshots and 2 * taken.census.cpu_seconds > 0.8 * left - taken.census.cpu_seconds:
+        # Later walks find the way warm.
+        if not self._snapshots and (1 + 2 * _WARM) * taken.census.cpu_seconds > 0.9 * left:
             self._planned = 2
             self._span *= 2
             self._least = max(1, self._span // self._period - 1)

@@ -14,9 +14,11 @@ class Sites:
         self._ctx = ctx
         self._on = False
         self._readings = []
+        self._due = []   # steps at which to read
 
-    def begin(self):
-        """Switches the history on, where this torch has a cheap one and nobody else uses it."""
+    def begin(self, step, span):
+        """Switches the history on, where this torch has a cheap one and nobody else uses it, to be
+        read at the ends of two windows."""
         torch = self._ctx.torch
         if not self._ctx.memory.startswith("cuda") or not torch.cuda.is_initialized():
             return
@@ -29,11 +31,16 @@ class Sites:
             return
         torch.cuda.memory._record_memory_history(enabled="state", context="alloc", stacks="python")
         self._on = True
+        self._due = [step + span, step + 2 * span]
+
+    def due(self, step):
+        """Whether a reading is to be taken at this step."""
+        return self._on and bool(self._due) and step >= self._due[0]
 
     def read(self):
         """Adds one reading of the live bytes by site."""
-        if self._on:
-            self._readings.append(self._read())
+        del self._due[0]
+        self._readings.append(self._read())
 
     def end(self):
         """Switches the history off again."""
