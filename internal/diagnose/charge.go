@@ -1,9 +1,7 @@
 package diagnose
 
 import (
-	"github.com/torchleak/torchleak/internal/evidence"
 	"github.com/torchleak/torchleak/internal/finding"
-	"github.com/torchleak/torchleak/internal/locate"
 )
 
 // Counted things may cost this many times what they are weighed with before the rest must be something unseen. Nodes
@@ -62,7 +60,8 @@ func (c *candidate) counted() float64 {
 }
 
 // unseen returns the candidate for growth that nothing found explains; holders with a bound explain their part.
-func unseen(l *locate.Locator, e *evidence.Evidence, m finding.Memory, found []*candidate, limited float64) []*candidate {
+// Evidence that was shorter than the period in which the memory grows proves nothing.
+func unseen(in Input, m finding.Memory, found []*candidate, limited float64) []*candidate {
 	left := rate(m) - int64(limited)
 	for _, c := range found {
 		left -= c.bytes
@@ -70,12 +69,22 @@ func unseen(l *locate.Locator, e *evidence.Evidence, m finding.Memory, found []*
 	if len(found) > 0 && (rate(m) == 0 || float64(left) < (1-enough)*float64(rate(m))) || withRule(found, "TL130") != nil {
 		return nil
 	}
-	c := &candidate{memory: m, evidence: e, rule: "TL130", bytes: max(left, 0)}
+	if !covered(in, m) {
+		return nil
+	}
+	c := &candidate{memory: m, rule: "TL130", bytes: max(left, 0)}
 	if m.Verdict == finding.Cycle {
 		c.rule = "TL117"
 	}
-	if site := largestSite(e, m.Name); site != nil {
-		c.place, _ = l.At(site.Frames)
+	for _, e := range relevant(in.Evidence, m.Name) {
+		if c.evidence == nil {
+			c.evidence = e
+		}
+		if site := largestSite(e, m.Name); site != nil {
+			c.place, _ = in.Locator.At(site.Frames)
+			c.evidence = e
+			break
+		}
 	}
 	return []*candidate{c}
 }

@@ -83,20 +83,14 @@ func growing(in Input, m finding.Memory) []*candidate {
 	if m.Kind == "worker" {
 		return []*candidate{{rule: "TL123", memory: m, bytes: rate(m)}}
 	}
+	found, limited := gather(in, m)
 	for _, e := range relevant(in.Evidence, m.Name) {
-		found, limited := holders(e, m)
-		for _, c := range found {
-			c.place = bestPlace(in.Locator, c)
-			c.classify(in.Locator)
-		}
-		found = strong(m, causes(found))
-		groupsAdded(in.Locator, e, found)
 		found = append(found, facts(in.Locator, e, m, found)...)
-		charge(m, found)
-		found = append(found, unseen(in.Locator, e, m, found, limited)...)
-		if len(found) > 0 {
-			return followed(in.Locator, worthy(m, found))
-		}
+	}
+	charge(m, found)
+	found = append(found, unseen(in, m, found, limited)...)
+	if len(found) > 0 {
+		return followed(in.Locator, worthy(m, found))
 	}
 	if m.Verdict == finding.Cycle {
 		return []*candidate{{rule: "TL117", memory: m, bytes: rate(m)}}

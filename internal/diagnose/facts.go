@@ -27,14 +27,9 @@ func facts(l *locate.Locator, e *evidence.Evidence, m finding.Memory, found []*c
 		if call == nil || f.rule == "TL105" && !growsInEvaluation(e) {
 			continue
 		}
-		if withRule(found, f.rule) != nil && f.rule != "TL105" {
-			// Something of it is held in sight: the call is the statement to change.
-			if p, ok := l.At(call.Frames); ok {
-				for _, c := range found {
-					if c.rule == f.rule {
-						c.call, c.place = call, p
-					}
-				}
+		if withRule(found, f.rule) != nil {
+			if f.rule != "TL105" {
+				moveToCall(l, e, f.rule, call, found)
 			}
 			continue
 		}
@@ -50,6 +45,19 @@ func facts(l *locate.Locator, e *evidence.Evidence, m finding.Memory, found []*c
 		break // one such fact takes what is left; the next run shows whether there is another
 	}
 	return more
+}
+
+// moveToCall lays what holds something of a rule in sight at the call that was seen: it is the statement to change.
+func moveToCall(l *locate.Locator, e *evidence.Evidence, rule string, call *evidence.Call, found []*candidate) {
+	p, ok := l.At(call.Frames)
+	if !ok {
+		return
+	}
+	for _, c := range found {
+		if c.rule == rule && c.evidence == e {
+			c.call, c.place = call, p
+		}
+	}
 }
 
 // growsInEvaluation reports whether evaluations are what memory grew in most while it was watched.
@@ -82,16 +90,20 @@ func groupsAdded(l *locate.Locator, e *evidence.Evidence, found []*candidate) {
 
 // strong leaves out what is often an effect of the cause, where the rest explains the growth.
 func strong(m finding.Memory, found []*candidate) []*candidate {
+	if kept := strongOnly(found); explained(m, kept) >= enough {
+		return kept
+	}
+	return found
+}
+
+func strongOnly(found []*candidate) []*candidate {
 	var kept []*candidate
 	for _, c := range found {
 		if !c.weak() {
 			kept = append(kept, c)
 		}
 	}
-	if explained(m, kept) >= enough {
-		return kept
-	}
-	return found
+	return kept
 }
 
 // weak reports whether the candidate may be an effect: tensors that nothing in Python was found to refer to (a census

@@ -50,6 +50,7 @@ func rank(all []*candidate) []*candidate {
 		}
 	}
 	sort.SliceStable(leaders, func(i, j int) bool { return leaders[i].cost() > leaders[j].cost() })
+	leaders = nameless(leaders)
 	for _, c := range leaders {
 		ranked = join(ranked, c)
 		for _, f := range followers[c] {
@@ -57,6 +58,25 @@ func rank(all []*candidate) []*candidate {
 		}
 	}
 	return ranked
+}
+
+// nameless puts growth that nobody was found to hold behind the rest: it tells no statement to change. It stays where
+// it is if the rest is a trifle beside it.
+func nameless(leaders []*candidate) []*candidate {
+	var named, rest []*candidate
+	most := int64(0)
+	for _, c := range leaders {
+		if c.rule == "TL130" {
+			rest = append(rest, c)
+		} else {
+			named = append(named, c)
+			most = max(most, c.cost())
+		}
+	}
+	if len(rest) > 0 && float64(most) < worth*float64(rest[0].cost()) {
+		return leaders
+	}
+	return append(named, rest...)
 }
 
 // join adds c unless its statement is listed already; then what it costs in the same memory is added there.
