@@ -31,4 +31,4 @@ class Data:
 
     @staticmethod
     def collate(items):
-        return Data(**{key: torch.stack([getattr(item, key) for item in items]) for key in items[0].keys()})
+        return Data(**{key: torch.stack([item[key] for item in items]) for key in items[0]})

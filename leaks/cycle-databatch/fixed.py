@@ -19,11 +19,11 @@ class MPNN(nn.Module):
         return self.readout(h.sum(1)).squeeze(1)
 
 
-def molecule(atoms=16):
+def molecule(atoms=24):
     adj = (torch.rand(atoms, atoms) < 0.15).float()
     adj = ((adj + adj.T) > 0).float()
     x = torch.randn(atoms, 5)
-    return Data(x=x, adj=adj, y=(adj @ x)[:, 0].tanh().sum() / 4)
+    return {"x": x, "adj": adj, "y": (adj @ x)[:, 0].tanh().sum() / 4}
 
 
 def main():
@@ -32,7 +32,7 @@ def main():
     model = MPNN().to(device)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
     for step in range(160):
-        batch = Data.collate([molecule() for _ in range(16)]).to(device)
+        batch = Data.collate([molecule() for _ in range(24)]).to(device)
         loss = (model(batch) - batch.y).pow(2).mean()
         optimizer.zero_grad()
         loss.backward()
