@@ -23,6 +23,9 @@ func backendFiles(root string) (map[string][]byte, error) {
 	var names []string
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".py")
+		if name != filepath.Base(filepath.Dir(path)) {
+			continue // not a reader: a backend's is called as its folder
+		}
 		if _, err := os.Stat(filepath.Join(filepath.Dir(path), name+".go")); err != nil {
 			return nil, fmt.Errorf("%s has a reader and no facts: %w", filepath.Dir(path), err)
 		}
