@@ -61,7 +61,7 @@ func (r *Result) Miss() string {
 		if !r.Score.HolderOK && len(r.Case.Holder) > 0 {
 			wrong = append(wrong, "holder "+holder)
 		}
-		if !r.Score.Detected {
+		if !r.Score.Detected && r.Case.Verdict == finding.Leak {
 			wrong = append(wrong, "no step of detection")
 		}
 	}

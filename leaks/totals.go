@@ -45,9 +45,12 @@ func Figures(results []Result) []Figure {
 		if len(r.Case.Holder) > 0 {
 			holder.add(r.Score.HolderOK)
 		}
-		found.add(r.Score.Detected)
 		// Reference cycles have no step from which they count as seen: the collector sets their rhythm.
-		if r.Score.Detected && r.Case.Verdict == finding.Leak {
+		if r.Case.Verdict != finding.Leak {
+			continue
+		}
+		found.add(r.Score.Detected)
+		if r.Score.Detected {
 			if r.Case.Period > 1 {
 				periods = append(periods, float64(r.Score.Latency)/float64(r.Case.Period))
 			} else {
