@@ -21,8 +21,14 @@ def _start():
 
 
 def _chain():
-    """Runs the next sitecustomize in our place; what it raises is raised as without us."""
-    rest = [p for p in sys.path if os.path.abspath(p or os.curdir) != _HERE]
+    """Runs the next sitecustomize in our place; what it raises is raised as without us.
+
+    The next is one behind us: what is in front, another torchleak's among it, has had its turn.
+    """
+    if _chaining():
+        return
+    places = [os.path.normpath(p) for p in sys.path]
+    rest = sys.path[places.index(_HERE) + 1 :] if _HERE in places else sys.path
     try:
         from importlib.machinery import PathFinder
         from importlib.util import module_from_spec
@@ -34,6 +40,16 @@ def _chain():
     module = module_from_spec(spec)
     sys.modules["sitecustomize"] = module
     spec.loader.exec_module(module)
+
+
+def _chaining():
+    """Whether we are run in place of one that we have run in our place: it chains without looking where."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        if (frame.f_code.co_filename, frame.f_code.co_name) == (_chain.__code__.co_filename, "_chain"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _chain_python2(rest):

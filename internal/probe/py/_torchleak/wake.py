@@ -1,5 +1,6 @@
 """Waits for the target to import torch. Until then the probe is one entry in sys.meta_path."""
 
+import os
 import sys
 
 from _torchleak import guard
@@ -67,11 +68,21 @@ finder = Finder()
 
 def start():
     """Begins to wait for torch, or installs at once where something has imported it already."""
+    if finder in sys.meta_path:
+        return
+    _contact()
     finder.callbacks["torch"] = _install
     sys.meta_path.insert(0, finder)
     torch = sys.modules.get("torch")
     if torch is not None:
         guard.guarded(_install)(torch)
+
+
+@guard.guarded
+def _contact():
+    """Leaves the sign by which torchleak tells a Python without torch from one without the probe."""
+    path = os.path.join(os.environ["TORCHLEAK_DIR"], "contact")
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
 
 
 def _install(torch):

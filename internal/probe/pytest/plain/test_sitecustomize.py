@@ -49,6 +49,20 @@ class ChainTest(unittest.TestCase):
         self.go("print(1)")
         self.assertIn("no_such_module", self.run_.err)
 
+    def test_another_that_chains_as_we_do(self):
+        self.write("sitecustomize.py", """
+import os, sys
+from importlib import machinery, util
+here = os.path.dirname(__file__)
+spec = machinery.PathFinder.find_spec("sitecustomize", [p for p in sys.path if p != here])
+module = util.module_from_spec(spec)
+spec.loader.exec_module(module)
+""")
+        code = "import sys; print(sum(type(f).__module__ == '_torchleak.wake' for f in sys.meta_path))"
+        for order in ([PROBE, self.other], [self.other, PROBE]):
+            out = self.run_.go(code, env={"PYTHONPATH": os.pathsep.join(order)})
+            self.assertEqual((out, self.run_.err), ("1\n", ""), order)
+
     def test_none(self):
         self.assertEqual(self.go("print(1)"), "1\n")
         self.assertEqual(self.run_.err, "")
@@ -65,7 +79,7 @@ class ChainTest(unittest.TestCase):
 
     def test_module_is_harmless_without_torch(self):
         self.assertEqual(self.go("import torchleak; torchleak.step(); print(1)"), "1\n")
-        self.assertEqual(os.listdir(self.run_.dir), [])
+        self.assertEqual(os.listdir(self.run_.dir), ["contact"])
 
     def test_nothing_is_imported_for_a_target_without_torch(self):
         out = self.go("import sys; print(sorted(m for m in sys.modules if m.startswith('_torchleak')))")
