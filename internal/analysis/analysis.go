@@ -5,7 +5,6 @@ package analysis
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/detect"
@@ -129,7 +128,7 @@ func (p *Process) Report() finding.Report {
 			all = append(all, e)
 		}
 	}
-	locator := locate.New(os.ReadFile, p.hello.Cwd)
+	locator := locate.New(readSource, p.hello.Cwd)
 	if p.hello.MainFile != "" {
 		locator.Consider(p.hello.MainFile)
 	}

@@ -22,6 +22,7 @@ const (
 type asks struct {
 	made    uint32
 	open    bool
+	failed  bool               // the probe could not gather any: it will not be able to later
 	stopped map[uint32]float64 // seconds, by request
 	next    map[string]int64   // first step at which a memory may be asked about again
 }
@@ -40,6 +41,7 @@ func (a *asks) paid(e *evidence.Evidence) {
 		a.stopped = map[uint32]float64{}
 	}
 	a.stopped[e.Request] = e.Cost.StoppedSeconds
+	a.failed = a.failed || !e.Complete && len(e.Censuses) == 0
 	a.made = max(a.made, e.Request) // a recording is replayed without asking
 }
 
@@ -55,7 +57,7 @@ func (a *asks) left() int {
 func (p *Process) Ask() (Ask, bool) {
 	a := &p.asks
 	left := a.left()
-	if a.open || a.made >= maxAsks || left < leastMillis {
+	if a.open || a.failed || a.made >= maxAsks || left < leastMillis {
 		return Ask{}, false
 	}
 	for _, wantHost := range [...]bool{false, true} {

@@ -3,7 +3,9 @@ package diagnose
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/evidence"
 	"github.com/torchleak/torchleak/internal/finding"
@@ -158,7 +160,7 @@ func notes(in Input) []string {
 		if e == nil {
 			continue
 		}
-		if !e.Complete {
+		if !e.Complete && !failed(e) {
 			add("%s: the target ended before request %d for evidence was answered whole", e.Memory, e.Request)
 		}
 		if !e.GC.Enabled && len(e.Censuses) > 0 {
@@ -175,4 +177,11 @@ func notes(in Input) []string {
 		add("%s", w)
 	}
 	return out
+}
+
+// failed reports whether the probe itself says why the evidence is not whole.
+func failed(e *evidence.Evidence) bool {
+	return slices.ContainsFunc(e.Notes, func(n string) bool {
+		return strings.HasPrefix(n, "gathering evidence failed") || strings.HasPrefix(n, "evidence is incomplete")
+	})
 }

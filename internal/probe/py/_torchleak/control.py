@@ -1,7 +1,9 @@
 """Answers the reader's requests: starts the gathering of evidence and drives it step by step."""
 
 import importlib
+import sys
 
+import _torchleak
 from _torchleak import flight, guard
 from _torchleak.context import Context, Request
 
@@ -43,6 +45,8 @@ class Control:
         self._flight.state(flight.GATHERING)
         try:
             with context.stopwatch:
+                # A target that has removed modules, and where we came from, must not cost us the rest of ours.
+                sys.modules.setdefault("_torchleak", _torchleak)
                 evidence = importlib.import_module("_torchleak.evidence")
                 self._job = evidence.start(request, context)
         except Exception as error:
