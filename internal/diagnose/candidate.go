@@ -90,9 +90,10 @@ func holders(e *evidence.Evidence, m finding.Memory) (found []*candidate, limite
 func all(e *evidence.Evidence, m finding.Memory) []*candidate {
 	var found []*candidate
 	cycles := false
+	owned := ownership(e)
 	for i := range e.Holders {
 		c := &candidate{memory: m, evidence: e, holder: &e.Holders[i]}
-		c.measure(heldBy(e, e.Holders[i].ID))
+		c.measure(owned[e.Holders[i].ID])
 		if c.weight() > 0 && !c.gradientsOnly() {
 			found = append(found, c)
 			cycles = cycles || c.kind() == "cycle"
@@ -134,15 +135,27 @@ func cycleHolder(e *evidence.Evidence, y *evidence.Cycle) *evidence.Holder {
 	return nil
 }
 
-func heldBy(e *evidence.Evidence, holder int) []*evidence.Group {
-	var groups []*evidence.Group
+// ownership returns the groups that each holder keeps, by the holder's number.
+func ownership(e *evidence.Evidence) map[int][]*evidence.Group {
+	owned := map[int][]*evidence.Group{}
 	for i := range e.Groups {
 		for _, id := range e.Groups[i].Holders {
-			if id == holder {
-				groups = append(groups, &e.Groups[i])
-				break
+			if n := len(owned[id]); n == 0 || owned[id][n-1] != &e.Groups[i] {
+				owned[id] = append(owned[id], &e.Groups[i])
 			}
 		}
 	}
-	return groups
+	for i := range e.Holders {
+		h := &e.Holders[i]
+		if len(owned[h.ID]) > 0 {
+			continue
+		}
+		for _, g := range inStep(e, h) {
+			for _, id := range g.Holders {
+				delete(owned, id) // the names of single tensors among them
+			}
+			owned[h.ID] = append(owned[h.ID], g)
+		}
+	}
+	return owned
 }

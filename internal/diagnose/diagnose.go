@@ -40,7 +40,7 @@ func Findings(in Input) []finding.Finding {
 		all = append(all, explain(in, m)...)
 	}
 	findings := []finding.Finding{}
-	for _, c := range rank(all) {
+	for _, c := range rank(unshadowed(all)) {
 		findings = append(findings, c.finding(in.Locator))
 	}
 	return findings

@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"strings"
+
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/locate"
 )
@@ -9,6 +11,11 @@ import (
 // that made the tensors it keeps.
 func bestPlace(l *locate.Locator, c *candidate) locate.Place {
 	if c.holder != nil {
+		if c.kind() == "cycle" {
+			if p, ok := closing(l, c); ok {
+				return p
+			}
+		}
 		if places := l.Writes(*c.holder); len(places) > 0 {
 			if better, ok := filling(l, c, places[0]); ok {
 				return better
@@ -29,6 +36,25 @@ func bestPlace(l *locate.Locator, c *candidate) locate.Place {
 		return p
 	}
 	return locate.Place{}
+}
+
+// closing is the statement that closes a circle of references: the registration that was seen where a hook lies on the
+// way round, else what the source tells.
+func closing(l *locate.Locator, c *candidate) (locate.Place, bool) {
+	if len(c.holder.Writes) > 0 {
+		return locate.Place{}, false // seen
+	}
+	for _, r := range c.evidence.Registrations {
+		if r.Table != "" && strings.Contains(c.holder.Path, r.Table) {
+			if p, ok := l.At(r.Frames); ok {
+				return p, true
+			}
+		}
+	}
+	if places := l.Closes(*c.holder); len(places) > 0 {
+		return places[0], true
+	}
+	return locate.Place{}, false
 }
 
 // filling returns the statement found in the source that fills a container, where the one seen cannot: lines of other

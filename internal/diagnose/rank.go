@@ -28,6 +28,23 @@ func worthy(m finding.Memory, found []*candidate) []*candidate {
 	return kept
 }
 
+// unshadowed leaves out growth of the host that nobody was found to hold, where a device grows by more and it is known
+// who holds that: a tensor of a device has its object and its graph's nodes on the host.
+func unshadowed(all []*candidate) []*candidate {
+	var kept []*candidate
+	for _, c := range all {
+		shadow := false
+		for _, d := range all {
+			shadow = shadow || c.rule == "TL130" && c.memory.Name == "host" && d.memory.Name != "host" && d.rule != "TL130" &&
+				d.holder != nil && d.bytes >= c.bytes
+		}
+		if !shadow {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
 // Device memory is the scarcer one: at similar shares of what there is, it comes first.
 const deviceFactor = 8
 

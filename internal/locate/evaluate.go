@@ -71,7 +71,7 @@ func (l *Locator) Evaluation(p Place) (Place, bool) {
 }
 
 func (l *Locator) evaluation(s *source, e effect, from Place) (Place, bool) {
-	if s.gradOff(e.node) || l.feedsBackward(s, e.statement, 3) {
+	if s.gradOff(e.node) || l.feedsBackward(s, e.statement, 3) || from.File == s.File && l.trainedWith(s, from) {
 		return Place{}, false
 	}
 	found := l.place(s, e.run(), nil)
@@ -197,8 +197,40 @@ func contains(name string, words []string) bool {
 	return false
 }
 
+// trainedWith reports whether something that p stores was made by a statement that runs a model for a backward pass.
+func (l *Locator) trainedWith(s *source, p Place) bool {
+	for _, e := range s.flow(p.Stored) {
+		if s.reachesModel(e) && l.feedsBackward(s, e.statement, 1) {
+			return true
+		}
+	}
+	return false
+}
+
+// reachesModel reports whether an effect's value comes out of a model, or of a function that one is given to.
+func (s *source) reachesModel(e effect) bool {
+	if s.runsModel(e.statement) {
+		return true
+	}
+	for r := range s.Walk(e.value) {
+		if s.Kind(r) != pysyntax.Call {
+			continue
+		}
+		for a := range s.Children(s.Child(r, pysyntax.FieldArguments)) {
+			if s.Is(a, pysyntax.Identifier, pysyntax.Attribute) && contains(strings.ToLower(s.lastName(a)), modelWords) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// evaluationName matches functions that frameworks call for a result and not for a loss.
+var evaluationName = regexp.MustCompile(`^_*(eval|valid|val_|test|predict|infer|generate|sample|score|embed|encode|act|rollout)`)
+
 // feedsBackward reports whether what statement makes goes into a backward pass, in its function or, by return or
-// yield, in a caller.
+// yield, in a caller. A function whose callers are not among the user's sources hands its result to a framework: only
+// its name can say that this is none that trains with it.
 func (l *Locator) feedsBackward(s *source, statement pysyntax.Ref, depth int) bool {
 	function := s.Function(statement)
 	returned := false
@@ -219,14 +251,19 @@ func (l *Locator) feedsBackward(s *source, statement pysyntax.Ref, depth int) bo
 		return false
 	}
 	name := s.Name(function)
+	called := false
 	for _, o := range l.order {
 		for _, e := range o.effects {
-			if e.action == Call && e.method == name && o.Function(e.node) != function && l.feedsBackward(o, e.statement, depth-1) {
+			if e.method != name || o.Function(e.node) == function {
+				continue
+			}
+			called = true
+			if l.feedsBackward(o, e.statement, depth-1) {
 				return true
 			}
 		}
 	}
-	return false
+	return !called && s.Kind(function) == pysyntax.FunctionDefinition && name != "forward" && name != "__call__" && !evaluationName.MatchString(name)
 }
 
 // madeBy reports whether the value of r is made by a statement, or stands in it.

@@ -1,0 +1,49 @@
+package diagnose
+
+import "github.com/torchleak/torchleak/internal/evidence"
+
+// inStep returns the groups of tensors that grow in step with a container of objects: the probe's way to one of their
+// tensors led through a name of the newest object (a local variable, its optimizer), but they are as many more per
+// window as the container's entries, times a whole number. What is in the entries is not known; what else keeps the
+// older tensors alive is not known either.
+func inStep(e *evidence.Evidence, h *evidence.Holder) []*evidence.Group {
+	if h.Kind != "container" || plain[h.Elements] || h.Elements == "Tensor" || !steady(h.Length) || grown(h.Length) < 2 {
+		return nil
+	}
+	var groups []*evidence.Group
+	for i := range e.Groups {
+		g := &e.Groups[i]
+		if byNameOnly(e, g) && multiple(g.Count, h.Length) {
+			groups = append(groups, g)
+		}
+	}
+	return groups
+}
+
+// byNameOnly reports whether all that is known to hold a group are names of single tensors.
+func byNameOnly(e *evidence.Evidence, g *evidence.Group) bool {
+	for _, id := range g.Holders {
+		for i := range e.Holders {
+			if h := &e.Holders[i]; h.ID == id && (h.Kind != "slot" || len(h.Bytes) > 0) {
+				return false
+			}
+		}
+	}
+	return len(g.Holders) > 0 && grown(g.Count) > 0
+}
+
+// multiple reports whether counts rose in every window by the same whole multiple of what lengths rose by.
+func multiple(counts, lengths []int64) bool {
+	if len(counts) != len(lengths) {
+		return false
+	}
+	times := int64(0)
+	for i := 1; i < len(counts); i++ {
+		more, entries := counts[i]-counts[i-1], lengths[i]-lengths[i-1]
+		if entries <= 0 || more < entries || more%entries != 0 || times != 0 && more/entries != times {
+			return false
+		}
+		times = more / entries
+	}
+	return true
+}
