@@ -1,18 +1,42 @@
 package detect
 
-import "github.com/torchleak/torchleak/internal/finding"
+import (
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/stats"
+)
 
 // heldSettle is how many samples the allocator's reserve may take to find its size.
 const heldSettle = 10
 
-// outsideGrows reports growth of what the driver gives away beside the allocator, over eight samples or more.
+// outsideGrows reports growth of what the driver gives away beside the allocator. Other programs on the device move
+// that figure too, and often upwards; only what this target does goes with its steps.
 func (d *Detector) outsideGrows() (*track, bool) {
 	t := d.track("outside")
-	if t == nil || t.growth == nil {
+	if t == nil || t.growth == nil || t.growth.rate.Lo < t.least {
 		return nil, false
 	}
-	g := t.growth
-	return t, t.hist.n-g.first >= 8 && g.rate.Lo >= t.least
+	return t, t.keepsPace(8)
+}
+
+// keepsPace reports that from reading to reading the growth gained by the steps made between them: by like amounts a
+// step over least readings or more, but for one in eight.
+func (t *track) keepsPace(least int) bool {
+	h := &t.hist
+	var rates []float64
+	for i := max(t.growth.first, h.oldest()+1); i < h.n; i++ {
+		a, b := h.at(i-1), h.at(i)
+		rates = append(rates, float64(b.value-a.value)/float64(b.step-a.step))
+	}
+	if len(rates) < least {
+		return false
+	}
+	usual, strange := stats.Median(rates), 0
+	for _, r := range rates {
+		if 2*r < usual || r > 2*usual {
+			strange++
+		}
+	}
+	return usual > 0 && strange <= len(rates)/8
 }
 
 // reserve judges what the allocator holds beside the live bytes: it grew again and again, lately too, by more

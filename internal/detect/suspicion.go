@@ -40,7 +40,7 @@ func (d *Detector) Suspicion() (Suspicion, bool) {
 	for i, s := range d.series {
 		t := d.tracks[i]
 		g := t.growth
-		if s.role > secondary || g == nil || g.rate.Mid < t.least {
+		if s.role > secondary || !d.grows(t) {
 			continue
 		}
 		if !d.doubt.asks(g, d.facts.steps) || s.trickles(g) && t.hist.n-g.first < patienceForFew {

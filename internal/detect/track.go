@@ -45,7 +45,7 @@ func (t *track) observe(step, value int64, collected bool) {
 	standsOut := max(4*(t.scale.usual()+1), int64(t.least))
 	t.scale.add(change)
 	rose := t.rises.observe(at, point{step, value}, change, standsOut)
-	t.teeth.observe(value, change, collected)
+	t.teeth.observe(step, value, change, collected)
 	if change > 0 {
 		t.run++
 	} else {

@@ -42,7 +42,7 @@ func (d *Detector) judge() ruling {
 	if need := d.options.Warmup + enough - t.seen(); t.seen() < enough {
 		return ruling{verdict: finding.Undecided, why: "too few steps", need: max(1, need)}
 	}
-	if t.teeth.count >= 3 {
+	if t.teeth.count >= 3 || t.growth != nil && t.teeth.flat > 0 {
 		return ruling{verdict: finding.Healthy, why: "rises and falls back to the same floor"}
 	}
 	return ruling{verdict: finding.Healthy, why: "does not grow after warm-up"}
@@ -54,7 +54,7 @@ func (d *Detector) leaks() (ruling, bool) {
 	for i, s := range d.series {
 		t := d.tracks[i]
 		g := t.growth
-		if s.role > secondary || g == nil || g.rate.Mid < t.least || d.bounded(t, g) {
+		if s.role > secondary || !d.grows(t) || d.bounded(t, g) {
 			continue
 		}
 		if s.trickles(g) && !t.growsSteadily(4) {
@@ -76,6 +76,11 @@ func (d *Detector) leaks() (ruling, bool) {
 		return r, true
 	}
 	return ruling{}, false
+}
+
+// grows reports that the series of t grows now, by an amount that matters and beyond the teeth it has.
+func (d *Detector) grows(t *track) bool {
+	return t.growth != nil && t.growth.rate.Mid >= t.least && !t.withinTeeth(d.device())
 }
 
 // alone is how fast the series must grow to be called a leak without survivors.
@@ -131,7 +136,7 @@ func (d *Detector) bounded(t *track, g *growth) bool {
 func (d *Detector) awaitsBound() (ruling, bool) {
 	for i, s := range d.series {
 		t := d.tracks[i]
-		if g := t.growth; s.role <= secondary && g != nil && g.rate.Mid >= t.least && d.bounded(t, g) {
+		if g := t.growth; s.role <= secondary && d.grows(t) && d.bounded(t, g) {
 			return ruling{verdict: finding.Bounded, track: t, growth: g, why: "grows, but what holds it lets go of the oldest beyond a fixed size"}, true
 		}
 	}
@@ -144,7 +149,7 @@ func (d *Detector) cycles() (ruling, bool) {
 	r := ruling{verdict: finding.Cycle, track: t}
 	c := d.doubt.last
 	seen := c.Cycle && !c.Survivors
-	if seen && (t.growth != nil && t.growth.rate.Mid >= t.least || t.teeth.count > 0) {
+	if seen && (d.grows(t) && explains(c, t.growth.rate.Mid) || t.teeth.count > 0 && explains(c, t.teeth.rate())) {
 		r.why = "garbage reference cycles hold memory until Python's collector runs"
 		return r, true
 	}
@@ -154,6 +159,11 @@ func (d *Detector) cycles() (ruling, bool) {
 		return r, true
 	}
 	return ruling{}, false
+}
+
+// explains reports that what evidence found can be a good part of growth by perStep; a cost that is not known can.
+func explains(c Confirmation, perStep float64) bool {
+	return c.BytesPerStep == 0 || 8*float64(c.BytesPerStep) >= perStep
 }
 
 // ended looks for growth that stopped and was large, or was proven.
@@ -175,7 +185,7 @@ func (d *Detector) ended() (ruling, bool) {
 func (d *Detector) unproven() (ruling, bool) {
 	t := d.main()
 	g := t.growth
-	if g == nil || g.rate.Mid < t.least || t.seen() < enough {
+	if !d.grows(t) || t.seen() < enough {
 		return ruling{}, false
 	}
 	share := float64(t.last().value-g.base) / float64(max(1, g.base))
