@@ -17,6 +17,7 @@ LEAKS = {
     "total_in_dict": ("slot", "__main__.stats['loss']", "stats", "global", True),
     "ema_buffer": ("slot", "fit() local model.mean", "mean", "attribute", True),
     "carried_state": ("slot", "train() local h", "h", "local", True),
+    "optimizer_state": ("slot", "__main__.optimizer.state[…]['momentum']", "state", "attribute", True),
     "concatenated": ("slot", "__main__.scores", "scores", "global", True),
     "evaluation_with_grad": ("container", "__main__.validation", "validation", "global", True),
     "stored_exceptions": (

@@ -60,7 +60,7 @@ def _slots(snapshot, kinds, reader, paths, deadline):
     owned = snapshot.census.owned
     counted = {}  # the same tensor under several names is counted once
     entries = [(path, tensor) for path, tensor in snapshot.search.slots.items()
-               if owned.get(id(tensor), "buffer") == "buffer" and kinds.of(tensor) == k.TENSOR]
+               if kinds.of(tensor) == k.TENSOR and _carries(owned.get(id(tensor), ""), tensor, reader)]
     for path, tensor in entries[:MAX_SLOTS]:
         slot = snapshot.slots[path] = Slot(id(tensor), reader.storage(tensor)[1])
         node = reader.grad_fn(tensor)
@@ -77,6 +77,11 @@ def _slots(snapshot, kinds, reader, paths, deadline):
             known = counted[id(tensor)] = (
                 len(walk.nodes), walk.truncated, graph.sequence_number(node), frozenset(walk.sequence()))
         slot.nodes, slot.truncated, slot.sequence, slot.inside = known
+
+
+def _carries(category, tensor, reader):
+    """Whether a tensor may hold on to earlier steps: an optimizer's state does where it was computed with its graph."""
+    return category in ("", "buffer") or category == "optimizer state" and reader.get_requires_grad(tensor)
 
 
 def _groups(snapshot, reader, deadline):
