@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/torchleak/torchleak/internal/analysis"
@@ -21,7 +23,7 @@ type runCommand struct {
 	Steps  int64    `placeholder:"N" help:"Stop the training after N steps."`
 	Warmup int64    `placeholder:"N" help:"Steps not to judge (default: found out)."`
 	Dir    string   `placeholder:"DIR" help:"Where the recording goes (default: .torchleak/<time>)."`
-	Argv   []string `arg:"" passthrough:"" name:"command" help:"The training: -- python train.py …"`
+	Argv   []string `arg:"" optional:"" passthrough:"" name:"command" help:"The training: -- python train.py …"`
 }
 
 // Help is shown below the usage.
@@ -46,6 +48,8 @@ func (c *runCommand) Run(stdio Stdio) error {
 	if warning != "" && !c.Quiet {
 		fmt.Fprintln(stdio.Err, "torchleak:", warning)
 	}
+	// A reader of ours that goes away, as `head` does, must not take the training's watch with it.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	said := map[string]bool{}
 	result, err := session.Run(session.Config{
 		Argv: argv, Dir: dir, Steps: c.Steps,
@@ -55,8 +59,11 @@ func (c *runCommand) Run(stdio Stdio) error {
 		Found:  func(r finding.Report) { c.found(r, said, stdio.Err) },
 		Status: c.status(stdio.Err),
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, session.ErrStart):
 		return &UserError{err, "The command must be a program that can be executed."}
+	case err != nil:
+		return &UserError{err, "Name a directory with room for the recording with --dir."}
 	}
 	return c.finish(result, argv, dir, stdio)
 }
@@ -117,7 +124,7 @@ func (c *runCommand) finish(result session.Result, argv []string, dir recording.
 	if result.Contact != session.Stepped {
 		msg, hint := silence(result, argv)
 		fmt.Fprintf(stdio.Err, "torchleak: %s\n           %s\n", msg, hint)
-		if exit == exitOK && result.Contact < session.NoSteps {
+		if exit == exitOK && result.Contact < session.NoSteps && result.Contact != session.Nested {
 			exit = exitFailed
 		}
 	}
@@ -148,7 +155,13 @@ func (c *runCommand) finish(result session.Result, argv []string, dir recording.
 
 // silence explains a run in which nothing was watched, and what to do.
 func silence(r session.Result, argv []string) (msg, hint string) {
+	if len(r.Left) > 0 {
+		return "the command has ended, but processes it started still run: they are not watched any more",
+			fmt.Sprintf("Start the training so that it stays in the foreground. They are %s.", numbers(r.Left))
+	}
 	switch r.Contact {
+	case session.Nested:
+		return "the command starts a torchleak of its own, which watched the training instead", "Its report counts; leave one of the two out."
 	case session.NoProbe:
 		return "the probe was not loaded, nothing was watched",
 			"It comes in through PYTHONPATH: python -I, -E and -S, and programs that are not Python, leave it out. Start the training without these."
@@ -164,6 +177,23 @@ func silence(r session.Result, argv []string) (msg, hint string) {
 	}
 	return "torch was imported, but no step was seen",
 		"A step is an optimizer step, a backward pass, a module's forward or a loader's batch; `import torchleak; torchleak.step()` marks one by hand."
+}
+
+// numbers lists processes, the first few of many.
+func numbers(pids []int) string {
+	const most = 5
+	var b strings.Builder
+	for i, pid := range pids {
+		if i == most {
+			fmt.Fprintf(&b, " and %d more", len(pids)-most)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "process %d", pid)
+	}
+	return b.String()
 }
 
 func relative(path string) string {

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-const (
-	pythonPath = "PYTHONPATH="
-	// runDirectory tells the probe where its files go; without it the probe stays asleep.
-	runDirectory = "TORCHLEAK_DIR="
-)
+const pythonPath = "PYTHONPATH="
+
+// RunDirectory is the variable that tells the probe where its files go; without it the probe stays asleep.
+const RunDirectory = "TORCHLEAK_DIR"
 
 // Environ returns env with the probe in front of the target's own PYTHONPATH and the run's directory set.
 // Both paths have to be absolute: the target may change its working directory.
@@ -24,10 +23,10 @@ func Environ(env []string, probeDir, runDir string) []string {
 			if own := entry[len(pythonPath):]; own != "" {
 				path = probeDir + string(os.PathListSeparator) + own
 			}
-		case strings.HasPrefix(entry, runDirectory):
+		case strings.HasPrefix(entry, RunDirectory+"="):
 		default:
 			out = append(out, entry)
 		}
 	}
-	return append(out, pythonPath+path, runDirectory+runDir)
+	return append(out, pythonPath+path, RunDirectory+"="+runDir)
 }

@@ -183,6 +183,9 @@ func (p Process) EvidenceFile(request uint32) string {
 // Samples is the path of its drained samples.
 func (p Process) Samples() string { return p.dir.File(p.Key + ".samples") }
 
+// Remove removes what the process has said of itself.
+func (p Process) Remove() error { return os.Remove(p.dir.File(p.Key + helloSuffix)) }
+
 const helloSuffix = ".hello.json"
 
 // Processes lists the processes that said hello, by rank, then by start. Broken hellos are warnings.

@@ -4,12 +4,14 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -43,6 +45,7 @@ type Contact int
 // Contacts, in order.
 const (
 	NoProbe Contact = iota // no interpreter loaded the probe
+	Nested                 // another torchleak, started by the command, put its own probe in
 	NoTorch                // the probe was there, torch was never imported
 	NoSteps                // torch was imported, nothing stepped
 	Stepped
@@ -53,6 +56,7 @@ type Result struct {
 	Exit     int  // the target's status, signals as 128+n
 	Stopped  bool // by Config.Steps
 	Contact  Contact
+	Left     []int            // processes of the command that outlived it, when nothing stepped
 	Reports  []finding.Report // of the processes that stepped, by rank
 	Warnings []string
 }
@@ -72,11 +76,12 @@ func Run(c Config) (Result, error) {
 	// Children of the target may outlive it and load parts of the probe late; those are guarded in the probe.
 	defer os.RemoveAll(probeDir)
 
+	c.Dir.MarkNested(os.Getenv(inject.RunDirectory))
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
 	cmd.Env = inject.Environ(os.Environ(), probeDir, c.Dir.Path)
 	signals := make(chan os.Signal, 16)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
+	notify(signals)
 	defer signal.Stop(signals)
 	if err := cmd.Start(); err != nil {
 		return Result{}, fmt.Errorf("%w: %w", ErrStart, err)
@@ -104,6 +109,7 @@ type session struct {
 	warnings []string
 	stopped  time.Time // when we asked the target to stop
 	statusAt time.Time // when the status was last shown
+	scanned  time.Time // modification time of the directory when it was last scanned
 	killed   bool
 }
 
@@ -115,6 +121,7 @@ func (s *session) loop(done <-chan error, signals <-chan os.Signal) {
 	for {
 		select {
 		case <-done:
+			s.scanned = time.Time{}
 			s.scan()
 			s.poll()
 			return
@@ -142,8 +149,11 @@ const (
 
 // scan takes up processes that have said hello since, and flight recorders that have appeared.
 func (s *session) scan() {
+	if !s.config.Dir.Changed(&s.scanned) {
+		return
+	}
 	processes, _ := s.config.Dir.Processes() // a hello that cannot be read now is being written
-	for _, p := range processes {
+	for _, p := range s.forget(processes) {
 		w := s.watched[p.Key]
 		if w == nil {
 			w = newWatched(p, s.config.Options)
@@ -151,6 +161,30 @@ func (s *session) scan() {
 		}
 		s.warnIf(w.hello(p))
 	}
+}
+
+// maxWorkers is how many loader workers that have ended a recording keeps the hello of: a loader may start new ones
+// in every epoch.
+const maxWorkers = 64
+
+// forget removes the hellos of loader workers that have ended, all but the last, and returns the other processes.
+func (s *session) forget(processes []recording.Process) []recording.Process {
+	var ended []recording.Process
+	for _, p := range processes {
+		if p.Hello.Role == "worker" && p.Hello.Flight == "" && !alive(p.Hello.PID) {
+			ended = append(ended, p)
+		}
+	}
+	if len(ended) <= maxWorkers {
+		return processes
+	}
+	slices.SortFunc(ended, func(a, b recording.Process) int { return cmp.Compare(a.Hello.StartWall, b.Hello.StartWall) })
+	gone := map[string]bool{}
+	for _, p := range ended[:len(ended)-maxWorkers] {
+		gone[p.Key] = p.Remove() == nil
+		delete(s.watched, p.Key)
+	}
+	return slices.DeleteFunc(processes, func(p recording.Process) bool { return gone[p.Key] })
 }
 
 // poll drains every process and returns how long to wait before the next time.
@@ -210,6 +244,18 @@ func (s *session) stopAfterSteps(now time.Time) {
 	}
 }
 
+// notify asks for the signals that are handed on. One that is ignored stays so, for the target too: nohup and
+// shells that start jobs in the background mean it.
+func notify(signals chan<- os.Signal) {
+	for _, sig := range []os.Signal{
+		syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2,
+	} {
+		if !signal.Ignored(sig) {
+			signal.Notify(signals, sig)
+		}
+	}
+}
+
 // forward hands a signal to the target. A terminal's Ctrl-C has reached it already: the target shares our
 // process group, so a second SIGINT would turn one key press into two.
 func (s *session) forward(sig os.Signal) {
@@ -234,11 +280,13 @@ func (s *session) warnIf(err error) {
 
 func (s *session) result() Result {
 	r := Result{Exit: exitStatus(s.cmd.ProcessState), Stopped: !s.stopped.IsZero()}
-	if _, err := os.Stat(s.config.Dir.File("contact")); err == nil {
-		r.Contact = NoTorch
-	}
-	if len(s.watched) > 0 {
+	switch {
+	case len(s.watched) > 0:
 		r.Contact = NoSteps
+	case s.config.Dir.Nested():
+		r.Contact = Nested
+	case s.config.Dir.Contact():
+		r.Contact = NoTorch
 	}
 	processes, warnings := s.config.Dir.Processes()
 	for _, err := range warnings {
@@ -252,6 +300,9 @@ func (s *session) result() Result {
 		r.Contact = Stepped
 		w.close()
 		r.Reports = append(r.Reports, s.report(w, &r.Exit))
+	}
+	if r.Contact != Stepped {
+		r.Left = leftover(s.config.Dir.Path)
 	}
 	return r
 }

@@ -1,0 +1,51 @@
+package recording
+
+import (
+	"os"
+	"time"
+)
+
+// Files without content, whose being there says something.
+const (
+	contactFile = "contact" // by the probe: an interpreter has loaded it
+	nestedFile  = "nested"  // by another torchleak: the command has started that one
+)
+
+// Contact reports whether any interpreter loaded the probe.
+func (d Dir) Contact() bool { return d.has(contactFile) }
+
+// Nested reports whether the command has started a torchleak of its own.
+func (d Dir) Nested() bool { return d.has(nestedFile) }
+
+func (d Dir) has(name string) bool {
+	_, err := os.Lstat(d.File(name))
+	return err == nil
+}
+
+// MarkNested tells the torchleak that records in outer, if any, that this one watches in its place.
+func (d Dir) MarkNested(outer string) {
+	if outer == "" || outer == d.Path || !(Dir{outer}).has("run.json") {
+		return
+	}
+	// An outer run that is over or cannot be written has nobody to tell.
+	if f, err := os.OpenFile(Dir{outer}.File(nestedFile), os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+		f.Close()
+	}
+}
+
+// settled is how old a directory's modification time has to be before it tells of every later change: file
+// systems count it in ticks of a few milliseconds.
+const settled = 100 * time.Millisecond
+
+// Changed reports whether files may have come, gone or been replaced since the call that left *seen.
+func (d Dir) Changed(seen *time.Time) bool {
+	st, err := os.Stat(d.Path)
+	if err != nil || st.ModTime().Equal(*seen) {
+		return err == nil && seen.IsZero()
+	}
+	*seen = time.Time{}
+	if time.Since(st.ModTime()) > settled {
+		*seen = st.ModTime()
+	}
+	return true
+}
