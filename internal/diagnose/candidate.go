@@ -120,8 +120,15 @@ func all(e *evidence.Evidence, m finding.Memory) []*candidate {
 // gradientsOnly reports whether the candidate is plain gradients that only C++ refers to: their parameters hold them, and
 // what holds those is the explanation.
 func (c *candidate) gradientsOnly() bool {
-	g := c.group()
-	return c.kind() == "native" && g != nil && g.Category == "gradient" && !c.hasGraph()
+	if c.kind() != "native" || c.hasGraph() || len(c.groups) == 0 {
+		return false
+	}
+	for _, g := range c.groups {
+		if g.Category != "gradient" {
+			return false
+		}
+	}
+	return true
 }
 
 // cycleHolder is the holder that stands for a garbage cycle, nil without one. Its figures go up and down with the

@@ -27,7 +27,7 @@ func (c *candidate) classify(l *locate.Locator) {
 	case "container":
 		c.rule = c.containerRule(l)
 	default:
-		c.rule = c.nativeRule()
+		c.rule = c.nativeRule(l)
 	}
 }
 
@@ -210,7 +210,7 @@ func (c *candidate) plainRule(l *locate.Locator) string {
 }
 
 // nativeRule is for tensors that nothing in Python was found to refer to.
-func (c *candidate) nativeRule() string {
+func (c *candidate) nativeRule(l *locate.Locator) string {
 	switch g := c.group(); {
 	case c.cycle != nil:
 		return c.cycleRule()
@@ -222,8 +222,20 @@ func (c *candidate) nativeRule() string {
 		return "TL107"
 	case g.GradFn == "ToCopyBackward0" && (strings.HasSuffix(g.DType, "float16")):
 		return "TL122" // a cast of a weight that only autocast's cache refers to
+	case castsOfLeaves(g):
+		// Autocast's cache keeps each leaf that it has a cast of, and its cast, where no census can see either.
+		if p, ok := l.Region("autocast"); ok {
+			c.place = p
+			return "TL122"
+		}
 	case called(c.evidence, "backward.retain_graph") != nil && c.hasGraph():
 		return "TL106"
 	}
 	return "TL130"
+}
+
+// castsOfLeaves reports whether a group is what autocast makes casts of: leaves of single precision with gradients on.
+func castsOfLeaves(g *evidence.Group) bool {
+	return (g.Category == "" || g.Category == "gradient" || g.Category == "parameter") && g.GradFn == "" && strings.HasSuffix(g.DType, "float32") &&
+		(g.RequiresGrad || g.Category == "gradient")
 }

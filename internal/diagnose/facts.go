@@ -36,8 +36,11 @@ func facts(l *locate.Locator, e *evidence.Evidence, m finding.Memory, found []*c
 		if explained(m, found) >= enough {
 			continue
 		}
-		c := &candidate{memory: m, evidence: e, rule: f.rule, call: call}
-		c.place, _ = l.At(call.Frames)
+		place, _ := l.At(call.Frames)
+		if f.rule == "TL105" && evaluates(place, call, found) {
+			continue
+		}
+		c := &candidate{memory: m, evidence: e, rule: f.rule, call: call, place: place}
 		if f.rule == "TL105" {
 			c.store = c.place // what keeps the result was not found
 		}
@@ -45,6 +48,18 @@ func facts(l *locate.Locator, e *evidence.Evidence, m finding.Memory, found []*c
 		break // one such fact takes what is left; the next run shows whether there is another
 	}
 	return more
+}
+
+// evaluates gives the fact that a model in eval mode ran with gradients on to what the very statement fills, and reports
+// whether there is such a thing.
+func evaluates(run locate.Place, call *evidence.Call, found []*candidate) bool {
+	for _, c := range found {
+		if c.holder != nil && c.hasGraph() && sameStatement(c.place, run) {
+			c.rule, c.call, c.store = "TL105", call, c.place
+			return true
+		}
+	}
+	return false
 }
 
 // moveToCall lays what holds something of a rule in sight at the call that was seen: it is the statement to change.

@@ -16,6 +16,11 @@ func bestPlace(l *locate.Locator, c *candidate) locate.Place {
 				return p
 			}
 		}
+		if c.kind() == "container" {
+			if p, ok := l.Escape(*c.holder); ok {
+				return p
+			}
+		}
 		if places := l.Writes(*c.holder); len(places) > 0 {
 			if better, ok := filling(l, c, places[0]); ok {
 				return better
