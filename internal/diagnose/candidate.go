@@ -94,6 +94,9 @@ func all(e *evidence.Evidence, m finding.Memory) []*candidate {
 	for i := range e.Holders {
 		c := &candidate{memory: m, evidence: e, holder: &e.Holders[i]}
 		c.measure(owned[e.Holders[i].ID])
+		if c.kind() == "cycle" && len(c.groups) == 0 && garbage(e) {
+			continue // the collector ran between the censuses: what waited at the last one is the better figure
+		}
 		if c.weight() > 0 && !c.gradientsOnly() {
 			found = append(found, c)
 			cycles = cycles || c.kind() == "cycle"
@@ -115,6 +118,16 @@ func all(e *evidence.Evidence, m finding.Memory) []*candidate {
 		}
 	}
 	return found
+}
+
+// garbage reports whether cycles that hold bytes waited for the collector.
+func garbage(e *evidence.Evidence) bool {
+	for i := range e.Cycles {
+		if e.Cycles[i].Bytes > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // gradientsOnly reports whether the candidate is plain gradients that only C++ refers to: their parameters hold them, and

@@ -40,7 +40,7 @@ func charge(m finding.Memory, found []*candidate) {
 		if c.waiting > 0 {
 			c.bytes = rate(m) // what waits is a level and no rate
 		}
-		if c.call != nil && (c.holder == nil || c.rule == "TL105") {
+		if c.call != nil && (c.holder == nil || c.rule == "TL105" || c.rule == "TL118") {
 			c.bytes += int64(left)
 			left = 0
 		}

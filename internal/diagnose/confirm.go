@@ -30,6 +30,10 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 		weight += c.weight()
 		answer.Holder = answer.Holder || c.holder != nil && c.holder.Path != ""
 	}
+	if profiler(e) != nil {
+		answer.Survivors, answer.Holder = true, true
+		weight = 0 // its events lie in C++: how much they are is not known
+	}
 	answer.BytesPerStep = int64(weight + 0.5)
 	answer.Cycle = cycles > 0 && cycles >= weight/2
 	if limited > 0 && limited >= enough*(limited+weight) {
@@ -38,6 +42,20 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 		answer.BytesPerStep += int64(limited + 0.5)
 	}
 	return answer, true
+}
+
+// profiler is the profiler that is on, as far as a name of the program leads to it: it keeps an event for every operator
+// until it is left.
+func profiler(e *evidence.Evidence) *evidence.Holder {
+	if called(e, "profiler_on") == nil {
+		return nil
+	}
+	for i := range e.Holders {
+		if h := &e.Holders[i]; h.Kind == "native" && h.Type != "" && h.Scope.Name != "" {
+			return h
+		}
+	}
+	return nil
 }
 
 // bound is the number of steps that fill the candidate's holder from empty.

@@ -41,8 +41,11 @@ func facts(l *locate.Locator, e *evidence.Evidence, m finding.Memory, found []*c
 			continue
 		}
 		c := &candidate{memory: m, evidence: e, rule: f.rule, call: call, place: place}
-		if f.rule == "TL105" {
+		switch {
+		case f.rule == "TL105":
 			c.store = c.place // what keeps the result was not found
+		case f.what == "profiler_on":
+			c.ofProfiler(l)
 		}
 		more = append(more, c)
 		break // one such fact takes what is left; the next run shows whether there is another
@@ -60,6 +63,18 @@ func evaluates(run locate.Place, call *evidence.Call, found []*candidate) bool {
 		}
 	}
 	return false
+}
+
+// ofProfiler names the profiler that is on, and the statement that switched it on.
+func (c *candidate) ofProfiler(l *locate.Locator) {
+	h := profiler(c.evidence)
+	if h == nil {
+		return
+	}
+	c.holder = h
+	if p, ok := l.Starts(*h); ok {
+		c.place = p
+	}
 }
 
 // moveToCall lays what holds something of a rule in sight at the call that was seen: it is the statement to change.
