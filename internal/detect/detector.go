@@ -88,7 +88,7 @@ func (d *Detector) Observe(s memory.Sample) {
 	d.note(&d.now, collected)
 	for i, series := range d.series {
 		if v, ok := series.read(&d.now); ok {
-			d.tracks[i].observe(s.Step, v, collected)
+			d.tracks[i].observe(s.Step, v, s.Flags)
 		}
 	}
 	d.curve.add(s.Step, d.drawn(&d.now))

@@ -40,6 +40,7 @@ type rise struct {
 	step    int64 // of the first
 	base    int64 // value before
 	size    int64
+	marked  bool // an evaluation ran in it, or an epoch began
 }
 
 // start is the beginning of a growth of which the rise is the first.
@@ -56,8 +57,8 @@ type rises struct {
 const maxRises = 8
 
 // observe takes sample number at, which changed the series by change, and reports whether a new rise began with
-// it; least is the smallest change that stands out.
-func (r *rises) observe(at int64, p point, change, least int64) bool {
+// it; least is the smallest change that stands out, marked says that an evaluation ran or an epoch began.
+func (r *rises) observe(at int64, p point, change, least int64, marked bool) bool {
 	kept := r.list[:0]
 	for _, e := range r.list {
 		if p.value >= e.base+e.size/2 {
@@ -76,7 +77,7 @@ func (r *rises) observe(at int64, p point, change, least int64) bool {
 	if len(r.list) == maxRises {
 		r.forget(change)
 	}
-	r.list = append(r.list, rise{at: at, end: at, step: p.step, base: p.value - change, size: change})
+	r.list = append(r.list, rise{at: at, end: at, step: p.step, base: p.value - change, size: change, marked: marked})
 	return true
 }
 
@@ -107,24 +108,37 @@ func (r *rises) alike(size int64) bool {
 // newest is the last rise there was.
 func (r *rises) newest() rise { return r.list[len(r.list)-1] }
 
-// periodic reports a row of rises that makes periodic growth likely, and its period in samples: two of the
-// same size, or four of any. Rises much smaller than the newest do not count.
-func (r *rises) periodic() (first rise, period int64, ok bool) {
+// periodic reports a row of rises that makes periodic growth likely, and its period in samples of stride steps: two
+// of the same size, or four of any that carry what was gained up to value. Rises much smaller than the newest do not
+// count.
+func (r *rises) periodic(value int64, stride float64) (first rise, period int64, ok bool) {
 	row := r.row()
 	n := len(row)
 	if n >= 2 {
 		a, b := row[n-2], row[n-1]
-		gap := b.at - a.at
-		breaksRow := n >= 3 && alike(a.size, row[n-3].size) && !near(gap, a.at-row[n-3].at)
+		gap := between(a, b, stride)
+		breaksRow := n >= 3 && alike(a.size, row[n-3].size) && !near(gap, between(row[n-3], a, stride))
 		if gap >= 2 && alike(a.size, b.size) && !breaksRow {
-			return beginning(row, gap), gap, true
+			return beginning(row, gap, stride), gap, true
 		}
 	}
-	if n >= 4 {
+	if n >= 4 && carry(row[n-4:], value) {
 		a, d := row[n-4], row[n-1]
-		return a, max(2, (d.at-a.at+1)/3), true
+		return a, max(2, (between(a, d, stride)+1)/3), true
 	}
 	return rise{}, 0, false
+}
+
+// between is how many samples lie between two rises if none is left out.
+func between(a, b rise, stride float64) int64 { return int64(float64(b.step-a.step)/stride + 0.5) }
+
+// carry reports that the rises make up most of what was gained from the first of them to value.
+func carry(row []rise, value int64) bool {
+	sum := int64(0)
+	for _, e := range row {
+		sum += e.size
+	}
+	return 10*sum >= 7*(value-row[0].base)
 }
 
 // row is the rises that are not much smaller than the newest.
@@ -138,22 +152,32 @@ func (r *rises) row() []rise {
 	return row
 }
 
-// regular returns the gap between the last three rises when both gaps and all sizes are alike.
-func (r *rises) regular() (gap int64, ok bool) {
-	row := r.row()
-	n := len(row)
-	if n < 3 {
+// regular returns the gap between the last three rises when both gaps and all sizes are alike and they carry what was
+// gained up to value. Two are enough where an evaluation or an epoch explains each.
+func (r *rises) regular(value int64, stride float64) (gap int64, ok bool) {
+	if len(r.list) == 0 {
 		return 0, false
 	}
-	a, b, c := row[n-3], row[n-2], row[n-1]
-	gap = c.at - b.at
-	return gap, gap >= 2 && alike(a.size, b.size) && alike(b.size, c.size) && near(b.at-a.at, gap)
+	row := r.row()
+	n := len(row)
+	if n < 2 {
+		return 0, false
+	}
+	b, c := row[n-2], row[n-1]
+	gap = between(b, c, stride)
+	if gap < 2 || !alike(b.size, c.size) {
+		return 0, false
+	}
+	if b.marked && c.marked && carry(row[n-2:], value) {
+		return gap, true
+	}
+	return gap, n >= 3 && alike(row[n-3].size, b.size) && near(between(row[n-3], b, stride), gap) && carry(row[n-3:], value)
 }
 
 // beginning returns the oldest rise from which every gap is about gap.
-func beginning(row []rise, gap int64) rise {
+func beginning(row []rise, gap int64, stride float64) rise {
 	i := len(row) - 2
-	for i > 0 && near(row[i].at-row[i-1].at, gap) && alike(row[i-1].size, row[i].size) {
+	for i > 0 && near(between(row[i-1], row[i], stride), gap) && alike(row[i-1].size, row[i].size) {
 		i--
 	}
 	return row[i]

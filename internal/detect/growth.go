@@ -7,6 +7,7 @@ type growth struct {
 	until  int64 // step it ended at; 0 while it goes on
 	grown  int64 // what it gained, known at its end
 	asked  bool  // evidence was gathered in it
+	asking int64 // period that evidence was last asked for with
 	proven bool  // evidence found survivors in it
 
 	ladder  ladder
@@ -104,8 +105,8 @@ func (t *track) follow(at, value int64) {
 // sample when it rises without a pause.
 func (t *track) retime(at int64, rose bool) {
 	g := t.growth
-	if g.period > 1 && t.run >= 2*g.period+2 {
-		g.period = 1
+	if g.period > 1 && (t.run >= 2*g.period+2 || t.creeps(at)) {
+		g.period, g.window = 1, max(4, g.window)
 		t.rebuild()
 		return
 	}
@@ -113,14 +114,14 @@ func (t *track) retime(at int64, rose bool) {
 		return
 	}
 	if g.period > 1 {
-		if gap, ok := t.rises.regular(); ok && !near(gap, g.period) {
+		if gap, ok := t.rises.regular(t.last().value, t.stride()); ok && !near(gap, g.period) {
 			g.period, g.window = gap, gap
 			t.rebuild()
 			t.measure()
 		}
 		return
 	}
-	first, period, ok := t.rises.periodic()
+	first, period, ok := t.rises.periodic(t.last().value, t.stride())
 	if !ok || first.at <= settle || at-period < t.hist.oldest() {
 		return
 	}
@@ -130,6 +131,24 @@ func (t *track) retime(at int64, rose bool) {
 		t.begin(at, first.start(period))
 		t.growth.asked, t.growth.proven, t.growth.found = asked, proven, found
 	}
+}
+
+// creeps reports that most of what the last two periods gained came in other samples than the largest two rises.
+func (t *track) creeps(at int64) bool {
+	h, from := &t.hist, at-2*t.growth.period
+	if t.growth.period < 3 || from < max(settle, h.oldest()) {
+		return false
+	}
+	var first, second int64
+	for i := from + 1; i <= at; i++ {
+		if c := h.at(i).value - h.at(i-1).value; c > first {
+			first, second = c, first
+		} else {
+			second = max(second, c)
+		}
+	}
+	gain := h.at(at).value - h.at(from).value
+	return gain > 0 && 2*(first+second) < gain
 }
 
 // patience is the length of the windows in which growth must show, in samples: two periods, two of the
@@ -176,6 +195,9 @@ func (t *track) end(at, w int64) {
 	g.rate = t.rateUntil(stop + 1)
 	g.grown = min(plateau-g.base, int64(g.rate.Mid*float64(g.until-g.since+1)*5/4)) // a jump in between is no growth
 	t.growth = nil
+	if stop < heldSettle && !g.proven {
+		return // the series found its size
+	}
 	if g.grown > 0 && (t.past == nil || t.past.grown < g.grown || g.proven) {
 		g.proven = g.proven || t.past != nil && t.past.proven
 		t.past = g

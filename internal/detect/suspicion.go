@@ -24,6 +24,7 @@ type Confirmation struct {
 type doubt struct {
 	heard     bool
 	open      bool // evidence was asked for and nothing came yet
+	hunch     bool // … before anything was sure
 	last      Confirmation
 	unfounded int     // requests that proved no growth, in a row
 	until     int64   // step before which the like of what was dismissed is not asked about again
@@ -32,6 +33,7 @@ type doubt struct {
 
 const (
 	firstWait = 16
+	hunchWait = 6
 	longWait  = 10 // doublings
 )
 
@@ -43,16 +45,37 @@ func (d *Detector) Suspicion() (Suspicion, bool) {
 		if s.role > secondary || !d.grows(t) {
 			continue
 		}
-		if !d.doubt.asks(g, d.facts.steps) || s.trickles(g) && t.hist.n-g.first < patienceForFew {
+		if !d.doubt.asks(t, d.facts.steps) || s.trickles(g) && t.hist.n-g.first < patienceForFew {
 			continue
 		}
-		d.doubt.open = true
+		d.doubt.open, d.doubt.hunch, g.asking = true, g.since <= settle && t.hist.n <= heldSettle, g.period
 		return Suspicion{
 			Series: s.name, Step: d.facts.steps, Since: g.since,
 			Period: t.periodSteps(g), BytesPerStep: g.rate.Mid,
 		}, true
 	}
-	return Suspicion{}, false
+	return d.hunch()
+}
+
+// hunch is a suspicion before growth can be told from noise: the memory has risen in every step so far. Evidence
+// decides, so the first look may come early; it is had once.
+func (d *Detector) hunch() (Suspicion, bool) {
+	t, q := d.main(), &d.doubt
+	n := t.hist.n
+	if q.heard || q.open || n <= settle || n > heldSettle || t.run != n-1 {
+		return Suspicion{}, false
+	}
+	first, last := t.hist.at(0), t.last()
+	gain, steps := last.value-first.value, last.step-first.step
+	newest := last.value - t.hist.at(n-2).value
+	if float64(newest) < t.least*t.stride() || 8*newest*(n-1) < gain {
+		return Suspicion{}, false
+	}
+	q.open, q.hunch = true, true
+	return Suspicion{
+		Series: d.series[0].name, Step: last.step, Since: t.hist.at(1).step, Period: 1,
+		BytesPerStep: float64(gain) / float64(steps),
+	}, true
 }
 
 // patienceForFew is how many samples a trickle of Python objects must last before it is worth a question: every
@@ -64,16 +87,27 @@ func (s *series) trickles(g *growth) bool {
 	return s.name == "python_blocks" && g.rate.Mid < manyBlocks
 }
 
-// asks reports whether evidence on g is due.
-func (q *doubt) asks(g *growth, step int64) bool {
+// asks reports whether evidence on the growth of t is due.
+func (q *doubt) asks(t *track, step int64) bool {
+	g := t.growth
 	switch {
-	case g.proven:
+	case g.proven || g.asked && !t.roseAfter(q.last.Step):
 		return false
 	case !q.heard || step >= q.until:
 		return true
-	default: // also for growth asked about before: it is another one by now
-		return g.rate.Mid >= 4*q.rate
+	case g.rate.Mid >= 4*q.rate: // also for growth asked about before: it is another one by now
+		return true
+	case g.period > 1 && g.period != g.asking:
+		_, ok := t.rises.regular(t.last().value, t.stride())
+		return ok
 	}
+	return false
+}
+
+// roseAfter reports that the growth reached a new height after the step.
+func (t *track) roseAfter(step int64) bool {
+	at := t.growth.highest
+	return at >= t.hist.oldest() && t.hist.at(at).step > step
 }
 
 // Confirm takes what an investigation found. An answer may come in parts, each better than the one before; only the
@@ -96,10 +130,15 @@ func (d *Detector) Confirm(c Confirmation) {
 	switch {
 	case proven:
 		q.unfounded = 0
+	case q.open && q.hunch:
+		q.until = max(q.until, c.Step+hunchWait)
+		q.open, q.hunch = false, false
+		d.check()
+		return
 	case q.open:
 		q.unfounded = min(q.unfounded+1, longWait)
 	}
-	q.open = false
+	q.open, q.hunch = false, false
 	q.until = max(q.until, c.Step+firstWait<<q.unfounded)
 	d.check()
 }

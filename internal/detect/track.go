@@ -1,5 +1,7 @@
 package detect
 
+import "github.com/torchleak/torchleak/internal/memory"
+
 // settle is how many samples at the start are never judged: model, first gradients, first buffers.
 const settle = 3
 
@@ -25,8 +27,8 @@ func newTrack(name string, least float64, warmup int64) *track {
 	return &track{name: name, least: least, warmup: warmup}
 }
 
-// observe takes the value at the end of a step. collected says that the collector ran in it.
-func (t *track) observe(step, value int64, collected bool) {
+// observe takes the value at the end of a step.
+func (t *track) observe(step, value int64, flags uint8) {
 	if step <= t.warmup {
 		return
 	}
@@ -39,18 +41,18 @@ func (t *track) observe(step, value int64, collected bool) {
 	}
 	completed := t.hist.push(point{step, value})
 	at := t.hist.n - 1
-	if at < settle {
-		return
-	}
-	standsOut := max(4*(t.scale.usual()+1), int64(t.least))
-	t.scale.add(change)
-	rose := t.rises.observe(at, point{step, value}, change, standsOut)
-	t.teeth.observe(step, value, change, collected)
 	if change > 0 {
 		t.run++
 	} else {
 		t.run = 0
 	}
+	if at < settle {
+		return
+	}
+	standsOut := max(4*(t.scale.usual()+1), int64(t.least))
+	t.scale.add(change)
+	rose := t.rises.observe(at, point{step, value}, change, standsOut, flags&(memory.FlagEvaluation|memory.FlagEpoch) != 0)
+	t.teeth.observe(step, value, change, flags&memory.FlagCollected != 0)
 	if p := t.past; p != nil && value < p.base+p.grown/2 {
 		t.past = nil // it was given back: the rise of a tooth, no plateau
 	}
@@ -118,7 +120,7 @@ func (t *track) rising(at int64) bool {
 
 // repeats: rises that stand out, in a row with a period, each of which stayed.
 func (t *track) repeats(at int64) bool {
-	first, period, ok := t.rises.periodic()
+	first, period, ok := t.rises.periodic(t.last().value, t.stride())
 	if !ok || float64(first.size) < t.least*float64(period) {
 		return false
 	}
