@@ -91,6 +91,11 @@ func all(e *evidence.Evidence, m finding.Memory) []*candidate {
 	var found []*candidate
 	cycles := false
 	owned := ownership(e)
+	for _, c := range siblings(e, owned) {
+		c.memory = m
+		c.measure(c.groups)
+		found = append(found, c)
+	}
 	for i := range e.Holders {
 		c := &candidate{memory: m, evidence: e, holder: &e.Holders[i]}
 		c.measure(owned[e.Holders[i].ID])

@@ -11,6 +11,7 @@ func (c *candidate) measure(groups []*evidence.Group) {
 	span := float64(steps(c.evidence))
 	host := c.memory.Name == "host"
 	tensors := 0.0 // bytes
+	c.groups = nil
 	for _, g := range groups {
 		if grown(g.Count) <= 0 && grown(g.Bytes) <= 0 && grown(g.GraphNodes) <= 0 && grown(g.GraphBytes) <= 0 {
 			continue

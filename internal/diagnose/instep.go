@@ -23,10 +23,8 @@ func inStep(e *evidence.Evidence, h *evidence.Holder) []*evidence.Group {
 // byNameOnly reports whether all that is known to hold a group are names of single tensors.
 func byNameOnly(e *evidence.Evidence, g *evidence.Group) bool {
 	for _, id := range g.Holders {
-		for i := range e.Holders {
-			if h := &e.Holders[i]; h.ID == id && (h.Kind != "slot" || len(h.Bytes) > 0) {
-				return false
-			}
+		if h := holderByID(e, id); h != nil && (h.Kind != "slot" || len(h.Bytes) > 0) {
+			return false
 		}
 	}
 	return len(g.Holders) > 0 && grown(g.Count) > 0
