@@ -103,7 +103,8 @@ func summary(r finding.Report, in diagnose.Input) string {
 	for _, e := range in.Evidence {
 		for _, m := range in.Memories {
 			if c, ok := diagnose.Confirm(e, m.Name); ok {
-				fmt.Fprintf(&b, "confirm %s: %+v\n", m.Name, c)
+				fmt.Fprintf(&b, "confirm %s: {Step:%d Survivors:%v BytesPerStep:%d Bound:%d Cycle:%v Holder:%v}\n",
+					m.Name, c.Step, c.Survivors, c.BytesPerStep, c.Bound, c.Cycle, c.Holder)
 			}
 		}
 	}

@@ -26,6 +26,7 @@ func (c *candidate) finding(l *locate.Locator) finding.Finding {
 	}
 	if known(c.place) {
 		location := c.place.Location
+		location.Excerpt = c.place.Excerpt()
 		f.Location = &location
 		f.Calls = append(f.Calls, c.place.Calls...)
 	}

@@ -1,6 +1,8 @@
 package locate
 
 import (
+	"strings"
+
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/pysyntax"
 )
@@ -57,3 +59,42 @@ type Place struct {
 
 // Readable reports whether the statement's source is at hand.
 func (p Place) Readable() bool { return p.File != nil && p.Statement != pysyntax.None }
+
+// Bounds of an excerpt.
+const (
+	around        = 3   // lines before and after
+	excerptLines  = 16  // altogether
+	excerptLength = 240 // bytes of a line
+)
+
+// Excerpt returns the source around the place, nil where it could not be read.
+func (p Place) Excerpt() *finding.Excerpt {
+	if !p.Readable() {
+		return nil
+	}
+	first := max(p.Location.Line-around, 1)
+	end := min(max(p.Location.EndLine, p.Location.Line)+around, p.File.LineCount(), first+excerptLines-1)
+	excerpt := &finding.Excerpt{Line: first, Lines: []string{}}
+	for line := first; line <= end; line++ {
+		text := indented(p.File, line)
+		if len(text) > excerptLength {
+			text = strings.ToValidUTF8(text[:excerptLength], "") + "…"
+		}
+		excerpt.Lines = append(excerpt.Lines, text)
+	}
+	if n := len(excerpt.Lines); excerpt.Lines[n-1] == "" {
+		excerpt.Lines = excerpt.Lines[:n-1] // after the last end of line
+	}
+	return excerpt
+}
+
+// indented is the text of a line with the blanks that it begins with.
+func indented(f *pysyntax.File, line int) string {
+	text := f.LineText(line)
+	if text == "" {
+		return ""
+	}
+	start, end := f.LineSpan(line)
+	rest := string(f.Source[start:end])
+	return rest[:len(rest)-len(strings.TrimLeft(rest, " \t\f"))] + text
+}

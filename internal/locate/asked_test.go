@@ -1,0 +1,71 @@
+package locate
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/torchleak/torchleak/internal/evidence"
+	"github.com/torchleak/torchleak/internal/finding"
+)
+
+// TestAsked reads archives whose comment is a holder and a question about it, and whose sources mark the answer with
+// "# want"; no mark, no answer.
+func TestAsked(t *testing.T) {
+	archives(t, "asked", func(t *testing.T, a *txtar.Archive) {
+		var in struct {
+			evidence.Holder
+			Ask      string
+			Consider []string
+		}
+		if err := json.Unmarshal(a.Comment, &in); err != nil {
+			t.Fatal(err)
+		}
+		l, files := load(a)
+		l.Consider(append(in.Consider, in.Scope.File)...)
+		ask, name, _ := strings.Cut(in.Ask, " ")
+		var found Place
+		ok := false
+		switch ask {
+		case "closes":
+			if places := l.Closes(in.Holder); len(places) > 0 {
+				found, ok = places[0], true
+			}
+		case "escape":
+			found, ok = l.Escape(in.Holder)
+		case "region":
+			found, ok = l.Region(name)
+		case "starts":
+			found, ok = l.Starts(in.Holder)
+		default:
+			t.Fatalf("nobody answers %q", in.Ask)
+		}
+		var got []string
+		if ok {
+			got = append(got, fmt.Sprintf("%s:%d: ", found.Location.File, found.Location.Line))
+		}
+		if d := cmp.Diff(marked(files, "want"), got); d != "" {
+			t.Error(d)
+		}
+	})
+}
+
+func TestExcerpt(t *testing.T) {
+	source := "import torch\n\n\ndef f(kept):\n    for i in range(3):\n        kept.append(\n            i)\n"
+	l := New(func(string) ([]byte, error) { return []byte(source), nil }, "")
+	l.Consider("a.py")
+	p, _ := l.At([]finding.Frame{{File: "a.py", Line: 6, Function: "f"}})
+	want := &finding.Excerpt{Line: 3, Lines: []string{
+		"", "def f(kept):", "    for i in range(3):", "        kept.append(", "            i)",
+	}}
+	if d := cmp.Diff(want, p.Excerpt()); d != "" {
+		t.Error(d)
+	}
+	if e := (Place{}).Excerpt(); e != nil {
+		t.Error(e)
+	}
+}
