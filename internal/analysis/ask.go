@@ -27,7 +27,7 @@ type asks struct {
 	next    map[string]int64   // first step at which a memory may be asked about again
 }
 
-// proven says that survivors were found in a memory: the next look there may wait until four times as many
+// proven says that a memory is known to leak: the next look there may wait until four times as many
 // steps have passed. Unfounded suspicions are rationed by the detector.
 func (a *asks) proven(name string, step int64) {
 	if a.next == nil {
@@ -77,5 +77,9 @@ func (p *Process) Ask() (Ask, bool) {
 	return Ask{}, false
 }
 
-// Answered says that the open request has been answered whole.
-func (p *Process) Answered() { p.asks.open = false }
+// Answered says that the open request is over; found is whether there is a file about it. Where none could be
+// written, as on a full disk, none will be later.
+func (p *Process) Answered(found bool) {
+	p.asks.open = false
+	p.asks.failed = p.asks.failed || !found
+}

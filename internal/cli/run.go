@@ -124,7 +124,7 @@ func (c *runCommand) finish(result session.Result, argv []string, dir recording.
 	if result.Contact != session.Stepped {
 		msg, hint := silence(result, argv)
 		fmt.Fprintf(stdio.Err, "torchleak: %s\n           %s\n", msg, hint)
-		if exit == exitOK && result.Contact < session.NoSteps && result.Contact != session.Nested {
+		if exit == exitOK && (len(result.Notes) > 0 || result.Contact < session.NoSteps && result.Contact != session.Nested) {
 			exit = exitFailed
 		}
 	}
@@ -158,6 +158,9 @@ func silence(r session.Result, argv []string) (msg, hint string) {
 	if len(r.Left) > 0 {
 		return "the command has ended, but processes it started still run: they are not watched any more",
 			fmt.Sprintf("Start the training so that it stays in the foreground. They are %s.", numbers(r.Left))
+	}
+	if len(r.Notes) > 0 {
+		return "the probe could not record: " + r.Notes[0], "Name a directory with room for the recording with --dir."
 	}
 	switch r.Contact {
 	case session.Nested:

@@ -56,6 +56,7 @@ type Result struct {
 	Exit     int  // the target's status, signals as 128+n
 	Stopped  bool // by Config.Steps
 	Contact  Contact
+	Notes    []string         // of the processes that imported torch and did not step
 	Left     []int            // processes of the command that outlived it, when nothing stepped
 	Reports  []finding.Report // of the processes that stepped, by rank
 	Warnings []string
@@ -71,7 +72,7 @@ const stopGrace = 10 * time.Second
 func Run(c Config) (Result, error) {
 	probeDir := c.Dir.File("probe")
 	if err := probe.Layout(probeDir); err != nil {
-		return Result{}, fmt.Errorf("laying out the probe: %w", err)
+		return Result{}, err
 	}
 	// Children of the target may outlive it and load parts of the probe late; those are guarded in the probe.
 	defer os.RemoveAll(probeDir)
@@ -295,6 +296,7 @@ func (s *session) result() Result {
 	for _, p := range processes { // by rank
 		w := s.watched[p.Key]
 		if w == nil || w.steps() == 0 {
+			r.Notes = append(r.Notes, p.Hello.Notes...)
 			continue
 		}
 		r.Contact = Stepped

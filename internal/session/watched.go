@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"time"
 
@@ -82,7 +83,7 @@ func (w *watched) drain() (changed bool, err error) {
 		// A full disk ends the drained part of the recording; watching goes on from the recorder.
 		w.samples.Close()
 		w.samples = nil
-		err = errors.Join(err, writeErr)
+		err = errors.Join(err, fmt.Errorf("the recording will hold the last steps only, the watch goes on: %w", writeErr))
 	}
 	if w.samples != nil && time.Since(w.flushed) > time.Second {
 		w.flushed = time.Now()
@@ -112,7 +113,7 @@ func (w *watched) answers() (changed bool, err error) {
 	}
 	if done {
 		w.read = w.request
-		w.analysis.Answered()
+		w.analysis.Answered(!w.seen.IsZero())
 	}
 	return changed, err
 }

@@ -43,9 +43,13 @@ class Identity:
         partial = path + ".part"
         data = json.dumps(value, default=str).encode("utf-8", "backslashreplace")
         fd = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(fd, "wb") as file:
-            file.write(data)
-        os.replace(partial, path)
+        try:
+            with os.fdopen(fd, "wb") as file:
+                file.write(data)
+            os.replace(partial, path)
+        except OSError:
+            os.unlink(partial)
+            raise
 
 
 def _cwd():
