@@ -41,6 +41,11 @@ func TestAsked(t *testing.T) {
 			found, ok = l.Region(name)
 		case "starts":
 			found, ok = l.Starts(in.Holder)
+		case "consumed":
+			if got, want := l.Consumed(in.Holder), len(marked(files, "want")) > 0; got != want {
+				t.Errorf("consumed: %v, want %v", got, want)
+			}
+			return
 		default:
 			t.Fatalf("nobody answers %q", in.Ask)
 		}

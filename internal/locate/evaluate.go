@@ -232,6 +232,11 @@ var evaluationName = regexp.MustCompile(`^_*(eval|valid|val_|test|predict|infer|
 // yield, in a caller. A function whose callers are not among the user's sources hands its result to a framework: only
 // its name can say that this is none that trains with it.
 func (l *Locator) feedsBackward(s *source, statement pysyntax.Ref, depth int) bool {
+	return l.feeds(s, statement, depth, true)
+}
+
+// feeds is feedsBackward with the answer for functions that nobody among the sources calls.
+func (l *Locator) feeds(s *source, statement pysyntax.Ref, depth int, framework bool) bool {
 	function := s.Function(statement)
 	returned := false
 	for _, e := range s.effects {
@@ -258,12 +263,12 @@ func (l *Locator) feedsBackward(s *source, statement pysyntax.Ref, depth int) bo
 				continue
 			}
 			called = true
-			if l.feedsBackward(o, e.statement, depth-1) {
+			if l.feeds(o, e.statement, depth-1, framework) {
 				return true
 			}
 		}
 	}
-	return !called && s.Kind(function) == pysyntax.FunctionDefinition && name != "forward" && name != "__call__" && !evaluationName.MatchString(name)
+	return framework && !called && s.Kind(function) == pysyntax.FunctionDefinition && name != "forward" && name != "__call__" && !evaluationName.MatchString(name)
 }
 
 // madeBy reports whether the value of r is made by a statement, or stands in it.

@@ -1,0 +1,74 @@
+package locate
+
+import (
+	"github.com/torchleak/torchleak/internal/evidence"
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// Consumed reports whether the source reads what the holder keeps for a backward pass, as a policy gradient does with
+// the probabilities of an episode: taking the graph away from it would take the training's gradients away.
+func (l *Locator) Consumed(h evidence.Holder) bool {
+	if h.Kind == "slot" || h.Kind == "hooks" {
+		return false
+	}
+	for _, v := range l.variables(h) {
+		for _, s := range l.order {
+			for _, statement := range l.readers(s, v) {
+				for _, use := range s.uses(statement) {
+					if l.feeds(s, use, 2, false) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// readers returns the statements that read v: neither what stores into it nor what makes it anew.
+func (l *Locator) readers(s *source, v variable) []pysyntax.Ref {
+	written := map[pysyntax.Ref]bool{}
+	for _, e := range s.effects {
+		if s.stores(e) && l.match(s, e.target, v) != noMatch {
+			written[e.statement] = true
+		}
+	}
+	var all []pysyntax.Ref
+	seen := map[pysyntax.Ref]bool{}
+	kind := pysyntax.Identifier
+	if v.attribute {
+		kind = pysyntax.Attribute
+	}
+	for _, r := range s.all(kind) {
+		if l.match(s, r, v) == noMatch {
+			continue
+		}
+		statement := s.Statement(r)
+		if statement != pysyntax.None && !written[statement] && !seen[statement] {
+			seen[statement] = true
+			all = append(all, statement)
+		}
+	}
+	return all
+}
+
+// uses returns the statements that work on what statement reads: itself, and of a loop over it those of its body that
+// name what it counts with.
+func (s *source) uses(statement pysyntax.Ref) []pysyntax.Ref {
+	all := []pysyntax.Ref{statement}
+	if s.Kind(statement) != pysyntax.ForStatement {
+		return all
+	}
+	names := map[string]bool{}
+	for r := range s.Walk(s.Child(statement, pysyntax.FieldLeft)) {
+		if s.Kind(r) == pysyntax.Identifier {
+			names[s.Text(r)] = true
+		}
+	}
+	for r := range s.Walk(s.Child(statement, pysyntax.FieldBody)) {
+		if s.Kind(r) == pysyntax.Identifier && names[s.Text(r)] {
+			all = append(all, s.Statement(r))
+		}
+	}
+	return all
+}
