@@ -104,11 +104,18 @@ func (p *Process) Evidence(e *evidence.Evidence) {
 		if !ok {
 			continue
 		}
+		c.Brief = brief(e)
 		d.Confirm(c)
-		if c.Survivors {
+		if d.Memory().Verdict == finding.Leak && !c.Brief {
 			p.asks.proven(name, p.lastStep)
 		}
 	}
+}
+
+// brief reports that the evidence is the first part of an answer to come: one window of one period, where a single
+// window that is all has two.
+func brief(e *evidence.Evidence) bool {
+	return !e.Complete && len(e.Censuses) == 2 && e.Censuses[1].Step-e.Censuses[0].Step < 2*e.Period
 }
 
 // Memories is how each memory stands now.
@@ -143,11 +150,20 @@ func (p *Process) Report() finding.Report {
 	})
 	r.Steps = p.steps
 	r.Steps.Seen = max(p.lastStep, p.header.Steps)
-	r.Steps.Warmup = p.options.Warmup
+	r.Steps.Warmup = p.warmup()
 	r.Steps.Clock = p.header.Clock.String()
 	r.Cost = p.cost()
 	r.Notes = append(r.Notes, p.notes()...)
 	return r
+}
+
+// warmup is the longest that a memory took to settle.
+func (p *Process) warmup() int64 {
+	w := p.options.Warmup
+	for _, d := range p.detectors {
+		w = max(w, d.Warmup())
+	}
+	return w
 }
 
 func (p *Process) cost() *finding.Cost {

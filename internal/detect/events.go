@@ -69,10 +69,13 @@ func (r *rises) observe(at int64, p point, change, least int64, marked bool) boo
 	if change < least {
 		return false
 	}
-	if n := len(r.list); n > 0 && r.list[n-1].end == at-1 { // one rise that took two samples
-		r.list[n-1].size += change
-		r.list[n-1].end = at
-		return false
+	if n := len(r.list); n > 0 && r.list[n-1].end == at-1 {
+		e := &r.list[n-1]
+		if change <= 4*e.size { // one rise that took two samples
+			e.size, e.end, e.marked = e.size+change, at, e.marked || marked
+			return false
+		}
+		r.list = r.list[:n-1]
 	}
 	if len(r.list) == maxRises {
 		r.forget(change)
@@ -172,6 +175,19 @@ func (r *rises) regular(value int64, stride float64) (gap int64, ok bool) {
 		return gap, true
 	}
 	return gap, n >= 3 && alike(row[n-3].size, b.size) && near(between(row[n-3], b, stride), gap) && carry(row[n-3:], value)
+}
+
+// count is how many of the newest rises are alike and lie a period apart.
+func (r *rises) count(period int64, stride float64) int {
+	if len(r.list) == 0 {
+		return 0
+	}
+	row := r.row()
+	n := 1
+	for i := len(row) - 1; i > 0 && alike(row[i-1].size, row[i].size) && near(between(row[i-1], row[i], stride), period); i-- {
+		n++
+	}
+	return n
 }
 
 // beginning returns the oldest rise from which every gap is about gap.

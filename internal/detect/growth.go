@@ -75,7 +75,7 @@ func (t *track) follow(at, value int64) {
 		g.pause = max(g.pause, at-g.highest)
 		g.record, g.highest = value, at
 	}
-	if age := t.hist.n - g.first; age <= 16 || t.hist.n-g.rated >= age/4 {
+	if age := t.hist.n - g.first; age <= 16 || t.hist.n-g.rated >= age/8 {
 		t.measure()
 		// The beginning is only ever moved back: the older a growth, the less a window tells of where it began.
 		if first := t.onset(); first < g.first {
@@ -108,6 +108,7 @@ func (t *track) retime(at int64, rose bool) {
 	if g.period > 1 && (t.run >= 2*g.period+2 || t.creeps(at)) {
 		g.period, g.window = 1, max(4, g.window)
 		t.rebuild()
+		t.measure()
 		return
 	}
 	if !rose {

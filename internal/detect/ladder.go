@@ -10,12 +10,17 @@ type ladder struct {
 	done   []window
 	open   window
 	filled int64
+	next   int64 // number of the sample to come; those before are in already
 }
 
 func newLadder(length int64) ladder { return ladder{length: length} }
 
 // add takes the next sample, number at.
 func (l *ladder) add(at int64, p point) {
+	if at < l.next {
+		return
+	}
+	l.next = at + 1
 	if l.filled == 0 {
 		l.open = window{step: p.step, start: at, min: p.value, max: p.value}
 	} else {

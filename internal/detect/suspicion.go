@@ -17,6 +17,7 @@ type Confirmation struct {
 	Bound        int64 // how many steps or bytes the holder takes before it lets go of the oldest; 0 none known
 	Cycle        bool  // garbage cycles hold them until the collector runs
 	Holder       bool  // the holder is named
+	Brief        bool  // one window of one period: it counts beside three like rises only, and a fuller answer follows
 }
 
 // doubt decides how often evidence is asked for: at once for growth that is new, ever more seldom for growth
@@ -114,6 +115,10 @@ func (t *track) roseAfter(step int64) bool {
 // first counts as an answer to what was asked. Evidence that another memory asked for is welcome too.
 func (d *Detector) Confirm(c Confirmation) {
 	q := &d.doubt
+	if c.Brief {
+		d.confirmBriefly(c)
+		return
+	}
 	q.heard, q.last = true, c
 	proven := false
 	for i, s := range d.series {
@@ -140,6 +145,24 @@ func (d *Detector) Confirm(c Confirmation) {
 	}
 	q.open, q.hunch = false, false
 	q.until = max(q.until, c.Step+firstWait<<q.unfounded)
+	d.check()
+}
+
+// confirmBriefly takes what one window shows: proof only of growth whose period the counters have shown, by two gaps,
+// and whose rises what survived can make up.
+func (d *Detector) confirmBriefly(c Confirmation) {
+	if !c.Survivors {
+		return
+	}
+	for i, s := range d.series {
+		t := d.tracks[i]
+		if s.role > secondary || !d.grows(t) || t.growth.period < 2 || t.growth.since >= c.Step {
+			continue
+		}
+		if t.rises.count(t.growth.period, t.stride()) >= 3 && s.explained(t.growth, c) && explains(c, t.growth.rate.Mid/4) {
+			t.growth.asked, t.growth.proven, d.doubt.last = true, true, c
+		}
+	}
 	d.check()
 }
 

@@ -72,8 +72,11 @@ func (t *track) added(now point) int64 {
 		if g := t.growth; g != nil {
 			explained = 1.5 * g.rate.Mid * float64(now.step-t.raw.step)
 		}
-		if excess := now.value - t.raw.value - int64(explained); excess > 0 && !t.rises.alike(excess) {
+		switch excess := now.value - t.raw.value - int64(explained); {
+		case excess > 0 && !t.rises.alike(excess):
 			t.offset += excess
+		case excess < 0: // what the probe took comes back
+			t.offset = max(0, t.offset+excess)
 		}
 	}
 	t.paused, t.raw = false, now
@@ -84,7 +87,7 @@ func (t *track) added(now point) int64 {
 func (t *track) notice(at int64, rose bool, completed int) {
 	switch {
 	case t.rising(at):
-		first := max(1, at-t.run+1)
+		first := max(1, at-min(t.run, row)+1)
 		t.begin(at, start{first, t.hist.at(first).step, t.hist.at(first - 1).value, 1, 4})
 	case rose && t.repeats(at):
 	case completed >= 0:
@@ -97,21 +100,31 @@ func (t *track) notice(at int64, rose bool, completed int) {
 	}
 }
 
-// rising: four rises in a row, the last not far smaller than the rest, to a height not seen lately. Three are
-// enough when they are equal.
+// row is how many rises in a row make a beginning.
+const row = 4
+
+// rising: four rises in a row of like sizes to a height not seen lately. Three are enough when the last are equal.
 func (t *track) rising(at int64) bool {
-	const row = 4
-	if t.run < row-1 {
+	n := min(t.run, row)
+	if n < row-1 {
 		return false
 	}
 	h := &t.hist
-	now, from := h.at(at), h.at(at-t.run)
+	now, from := h.at(at), h.at(at-n)
 	gain := now.value - from.value
 	if float64(gain) < t.least*float64(now.step-from.step) {
 		return false
 	}
 	last := now.value - h.at(at-1).value
-	if last*8*t.run < gain || t.run < row && (last*t.run != gain || h.at(at-1).value-h.at(at-2).value != last) {
+	if n < row && (last*n != gain || h.at(at-1).value-h.at(at-2).value != last) {
+		return false
+	}
+	smallest, largest := last, last
+	for i := at - n + 1; i < at; i++ {
+		rise := h.at(i).value - h.at(i-1).value
+		smallest, largest = min(smallest, rise), max(largest, rise)
+	}
+	if 8*smallest < largest {
 		return false
 	}
 	before := max(settle, at-t.run-64)

@@ -77,12 +77,17 @@ class Investigation:
             self._sites.begin(step, self._span)
         taken = self._snapshot(step)
         self._snapshots.append(taken)
-        self._next = step + self._span
+        # What grows in every step shows in the next one already: the first window is a single period.
+        self._next = step + (self._period if len(self._snapshots) == 1 and self._planned == _CENSUSES else self._span)
         if len(self._snapshots) < self._planned:
+            if len(self._snapshots) > 1 and self._period > 1:
+                self._compare()  # periods are long: one window says what it can
             self._snapshots[-1].release()
             self._write(complete=False)
             return
-        self._compare()
+        joined = self._compare()
+        self._watch = watch.Watch(self._ctx, self._kinds, self._reader, joined.targets(), self._findings, joined.group_keys)
+        joined = None  # it needs the objects of the last snapshot
         self._snapshots[-1].release()
         self._write(complete=False)
         self._watch.begin()
@@ -115,8 +120,7 @@ class Investigation:
         joined = analysis.Analysis(self._ctx, self._kinds, self._reader, self._paths, last, found, not hooked)
         with self._reader.quiet():
             self._findings = joined.run()
-        targets = joined.targets()
-        self._watch = watch.Watch(self._ctx, self._kinds, self._reader, targets, self._findings, joined.group_keys)
+        return joined
 
     def _finish(self, complete):
         self._done = True
