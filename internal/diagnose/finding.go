@@ -34,7 +34,7 @@ func (c *candidate) finding(l *locate.Locator) finding.Finding {
 		f.AllocatedAt = append(f.AllocatedAt, c.allocatedAt(l)...)
 	}
 	c.fillHolder(&f)
-	f.Why, f.Fix = r.Explain(c.ruleCase())
+	f.Why, f.Fix = r.Explain(c.ruleCase(l))
 	return f
 }
 
@@ -81,13 +81,16 @@ func (c *candidate) confidence() finding.Confidence {
 }
 
 // ruleCase is the candidate as its rule sees it.
-func (c *candidate) ruleCase() *rule.Case {
+func (c *candidate) ruleCase(l *locate.Locator) *rule.Case {
 	k := &rule.Case{
 		Memory: c.memory, Place: c.place, Store: c.store,
 		Holder: c.holder, Group: c.group(), Cycle: c.cycle,
 		Tensors: c.tensors, Elements: c.elements, Nodes: c.nodes,
 		TensorBytes: int64(c.tensorBytes + c.own + 0.5), GraphBytes: int64(c.graphBytes + 0.5),
 		BytesPerStep: c.bytes,
+	}
+	if c.holder != nil {
+		k.TensorsOnly, k.Consumed = c.tensorsOnly(), l.Consumed(*c.holder)
 	}
 	if c.evidence != nil {
 		k.Steps = steps(c.evidence)
@@ -96,6 +99,23 @@ func (c *candidate) ruleCase() *rule.Case {
 		k.GradInEval = k.Evaluating && c.gradInEvaluation() != nil
 	}
 	return k
+}
+
+// tensorsOnly reports whether the statement at fault fills this one holder, and nothing but tensors was found in it. An
+// attribute's statement is one for all objects of its class: a meter of losses, another of accuracies.
+func (c *candidate) tensorsOnly() bool {
+	h := c.holder
+	if h.Hook == nil && h.Scope.Kind != "global" && h.Scope.Kind != "local" && h.Scope.Kind != "closure" {
+		return false
+	}
+	if c.kind() == "slot" {
+		return true
+	}
+	held := int64(0)
+	for _, g := range c.groups {
+		held += last(g.Count)
+	}
+	return h.Elements == "Tensor" && held >= last(h.Length)
 }
 
 func number(n int64) *int64 { return &n }

@@ -18,6 +18,7 @@ import (
 
 var patches = map[string]func(locate.Place, string) (Patch, error){
 	"WrapValue":        WrapValue,
+	"WrapGuarded":      WrapGuarded,
 	"WrapStatementsIn": WrapStatementsIn,
 	"AddDecorator":     AddDecorator,
 	"RemoveKeyword":    RemoveKeyword,

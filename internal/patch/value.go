@@ -10,7 +10,13 @@ import (
 
 // WrapValue appends suffix, such as ".detach()", ".item()" or ".detach().cpu()", to what p stores: to each element
 // of a tuple, list or dict that is written out, and in a running sum to what is added, not to the sum.
-func WrapValue(p locate.Place, suffix string) (Patch, error) {
+func WrapValue(p locate.Place, suffix string) (Patch, error) { return wrapValue(p, suffix, false) }
+
+// WrapGuarded is WrapValue where the statement may be given what is no tensor as well: a name that the function got
+// as an argument or from a loop is asked first.
+func WrapGuarded(p locate.Place, suffix string) (Patch, error) { return wrapValue(p, suffix, true) }
+
+func wrapValue(p locate.Place, suffix string, guard bool) (Patch, error) {
 	if err := readable(p); err != nil {
 		return Patch{}, err
 	}
@@ -18,6 +24,9 @@ func WrapValue(p locate.Place, suffix string) (Patch, error) {
 		return Patch{}, errNoValue(p)
 	}
 	w := wrapper{File: p.File, target: p.Target, suffix: suffix, methods: methodNames(suffix)}
+	if guard {
+		w.given = given(p)
+	}
 	switch {
 	case p.Action == locate.Update && !w.writtenOut(p.Stored):
 		return Patch{}, errNoValue(p)
@@ -41,7 +50,8 @@ type wrapper struct {
 	suffix  string
 	methods []string
 	edits   []edit
-	had     bool // some part has the suffix already
+	had     bool           // some part has the suffix already
+	given   map[string]int // names that may be no tensors, by their order; empty: all are
 }
 
 var method = regexp.MustCompile(`\.(\w+)`)
@@ -106,6 +116,14 @@ func (w *wrapper) operands(r pysyntax.Ref) {
 		w.wrap(right)
 		return
 	}
+	if w.asked(r) {
+		w.had = true
+		return
+	}
+	if first := w.firstGiven(r); first != pysyntax.None {
+		w.add(first)
+		return
+	}
 	w.add(r)
 }
 
@@ -122,11 +140,15 @@ func (w *wrapper) mentionsTarget(r pysyntax.Ref) bool {
 
 // add puts the suffix behind r, in brackets where it binds less tightly than a dot.
 func (w *wrapper) add(r pysyntax.Ref) {
-	if w.has(r) {
+	if w.has(r) || w.asked(r) {
 		w.had = true
 		return
 	}
 	n := w.Node(r)
+	if _, unsure := w.given[w.Text(r)]; unsure && w.Kind(r) == pysyntax.Identifier {
+		w.ask(r)
+		return
+	}
 	switch w.Kind(r) {
 	case pysyntax.Identifier, pysyntax.Attribute, pysyntax.Subscript, pysyntax.Call, pysyntax.ParenthesizedExpression:
 		w.edits = append(w.edits, edit{n.End, n.End, w.suffix})

@@ -30,6 +30,8 @@ type Case struct {
 	Retained     bool    // backward(retain_graph=True) was seen
 	Evaluating   bool    // no training went on when the tensors were stored
 	GradInEval   bool    // a module in eval mode was seen to run with gradients on
+	TensorsOnly  bool    // the statement is given nothing but tensors: it fills one container, and all its entries are
+	Consumed     bool    // a backward pass reads what is kept
 }
 
 // Every says how often it happens: "in every step" or "every 10 steps".
@@ -74,6 +76,19 @@ func (c *Case) Tensor() string {
 		sizes[i] = fmt.Sprint(n)
 	}
 	return fmt.Sprintf("a %s tensor of shape %s", dtype, strings.Join(sizes, "×"))
+}
+
+// Scalar reports whether all that is known of the tensors is that each is one number.
+func (c *Case) Scalar() bool {
+	if c.Group == nil {
+		return true
+	}
+	for _, n := range c.Group.Shape {
+		if n != 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // Survival states what the censuses saw: "110 of them were alive at the last census, 1 more per step over 24 steps".

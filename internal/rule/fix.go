@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
@@ -19,13 +20,21 @@ func Patched(summary string, safe bool, p patch.Patch, err error) *finding.Fix {
 	return fix
 }
 
-// WrapStored is a fix that puts suffix after the value the case's statement stores, where that is a tensor.
+// WrapStored is a fix that puts suffix after the value the case's statement stores, where that is a tensor. What a
+// backward pass reads later keeps its graph.
 func WrapStored(c *Case, summary, suffix string, safe bool) *finding.Fix {
 	p := c.Place
+	if c.Consumed && !strings.HasPrefix(suffix, ".with_traceback") {
+		return Advice(fmt.Sprintf("A backward pass reads what %s keeps, so it must keep its graph: empty it once that backward is done (`.clear()`).", c.HolderName()))
+	}
 	if !p.Readable() || !Wrappable(p.Value) || !c.storesTensor(suffix) || strings.HasPrefix(p.Location.Code, "for ") {
 		return Advice(summary)
 	}
-	patched, err := patch.WrapValue(p, suffix)
+	wrap := patch.WrapGuarded
+	if c.TensorsOnly || strings.HasPrefix(suffix, ".with_traceback") {
+		wrap = patch.WrapValue
+	}
+	patched, err := wrap(p, suffix)
 	return Patched(summary, safe && p.Seen, patched, err)
 }
 
