@@ -5,6 +5,8 @@ package analysis
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/detect"
@@ -130,10 +132,8 @@ func (p *Process) Memories() []finding.Memory {
 // Report is what can be said now.
 func (p *Process) Report() finding.Report {
 	var all []*evidence.Evidence
-	for id := uint32(1); id <= p.asks.made; id++ {
-		if e := p.evidence[id]; e != nil {
-			all = append(all, e)
-		}
+	for _, id := range slices.Sorted(maps.Keys(p.evidence)) {
+		all = append(all, p.evidence[id])
 	}
 	locator := locate.New(readSource, p.hello.Cwd)
 	if p.hello.MainFile != "" {

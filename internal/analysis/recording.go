@@ -16,6 +16,9 @@ func Recording(dir recording.Dir, tool finding.Tool) ([]finding.Report, []error)
 	processes, warnings := dir.Processes()
 	var reports []finding.Report
 	for _, proc := range processes {
+		if proc.Flight() == "" {
+			continue
+		}
 		p := New(proc.Hello, Options{})
 		header, errs := p.replay(proc)
 		for _, err := range errs {

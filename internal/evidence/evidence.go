@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/torchleak/torchleak/internal/finding"
 )
@@ -194,6 +195,14 @@ func Read(r io.Reader) (*Evidence, error) {
 
 // ReadFile decodes the evidence file at path.
 func ReadFile(path string) (*Evidence, error) {
+	// A pipe in a file's place would be waited for.
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("evidence %s is not a file", filepath.Base(path))
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

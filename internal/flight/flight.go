@@ -27,6 +27,7 @@ const (
 	version     = 1
 	maxCapacity = 1 << 22 // 512 MiB; the probe makes 16,384
 	maxMemories = 30
+	maxWritten  = 1 << 62 // record numbers must not wrap
 )
 
 // Offsets in the header.
@@ -123,6 +124,9 @@ func decodeHeader(b []byte) (Header, error) {
 	}
 	if h.Capacity == 0 || h.Capacity > maxCapacity {
 		return Header{}, &SyntaxError{offCapacity, fmt.Sprintf("capacity %d", h.Capacity)}
+	}
+	if h.Written > maxWritten {
+		return Header{}, &SyntaxError{offWritten, fmt.Sprintf("%d records written", h.Written)}
 	}
 	n := le.Uint32(b[offMemories:])
 	if n > maxMemories {

@@ -124,6 +124,9 @@ func (p Process) Replay(f func(flight.Record)) (flight.Header, []error) {
 }
 
 func replaySamples(path string, memories []string, f func(flight.Record)) (last uint64, err error) {
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
+		return 0, errors.New("not a file")
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return 0, err
