@@ -38,7 +38,7 @@ func (p *printer) finding(f finding.Finding) {
 	if len(f.AllocatedAt) > 0 {
 		at := f.AllocatedAt[0]
 		born := plain.Text(fmt.Sprintf("%s:%d %s", at.File, at.Line, at.Function))
-		if f.Phase != "" {
+		if f.Phase != "" && f.Phase != "rest" { // the rest of the step says nothing
 			born += "  " + p.say.Say("text.phase", "phase", plain.Text(p.say.Phase(f.Phase)))
 		}
 		p.fact(p.say.Say("text.born"), born, indent)
