@@ -166,7 +166,7 @@ func shapeKey(g *evidence.Group) string {
 func (c *candidate) graphRule(l *locate.Locator) string {
 	g := c.group()
 	switch {
-	case c.graphDominates() && (c.inEvaluation() || c.modeUnknown() && !c.retained() && readsAsEvaluation(l, c.place)):
+	case c.graphDominates() && (c.inEvaluation() || c.modeUnknown() && !c.retained() && readsAsEvaluation(l, c)):
 		return "TL105"
 	case isLoss(g):
 		return "TL102"
@@ -184,8 +184,11 @@ func isLoss(g *evidence.Group) bool {
 }
 
 // readsAsEvaluation says by the source alone that a statement keeps the result of a model that no backward follows.
-func readsAsEvaluation(l *locate.Locator, p locate.Place) bool {
-	run, ok := l.Evaluation(p)
+func readsAsEvaluation(l *locate.Locator, c *candidate) bool {
+	if l.Consumed(*c.holder) {
+		return false
+	}
+	run, ok := l.Evaluation(c.place)
 	return ok && !run.GradOff
 }
 

@@ -90,13 +90,15 @@ func (c *candidate) ruleCase(l *locate.Locator) *rule.Case {
 		BytesPerStep: c.bytes,
 	}
 	if c.holder != nil {
-		k.TensorsOnly, k.Consumed = c.tensorsOnly(), l.Consumed(*c.holder)
+		k.TensorsOnly = c.tensorsOnly()
 	}
 	if c.evidence != nil {
 		k.Steps = steps(c.evidence)
 		k.Retained = called(c.evidence, "backward.retain_graph") != nil
 		k.Evaluating = c.inEvaluation()
 		k.GradInEval = k.Evaluating && c.gradInEvaluation() != nil
+		// What a model in eval mode made is a constant to those who read it: the targets of a teacher.
+		k.Consumed = c.holder != nil && !k.GradInEval && l.Consumed(*c.holder)
 	}
 	return k
 }

@@ -23,8 +23,11 @@ var Rule = rule.Rule{
 }
 
 func why(c *rule.Case) string {
-	return fmt.Sprintf("%s stays on, or open, during the training, and keeps what it records%s: %s."+
-		" Nothing of it is freed before it is stopped or closed.", c.Statement("A debugging tool"), c.Cost(), c.Survival())
+	text := fmt.Sprintf("%s stays on, or open, during the training, and keeps what it records%s", c.Statement("A debugging tool"), c.Cost())
+	if c.Tensors > 0 || c.Elements > 0 {
+		text += ": " + c.Survival()
+	}
+	return text + ". Nothing of it is freed before it is stopped or closed."
 }
 
 func fix(c *rule.Case) *finding.Fix {

@@ -34,6 +34,9 @@ func why(c *rule.Case) string {
 
 func fix(c *rule.Case) *finding.Fix {
 	const summary = "Run the evaluation under `torch.no_grad()`."
+	if c.Consumed {
+		return rule.Advice("A backward pass reads what is kept, so its gradients are needed: empty it once that backward is done.")
+	}
 	if !c.Place.Readable() || c.Store.Location.File == "" {
 		return rule.Advice(summary)
 	}
