@@ -79,6 +79,11 @@ func (d *Detector) Observe(s memory.Sample) {
 	if s.Step <= d.facts.steps && d.facts.samples > 0 {
 		return
 	}
+	if s.Flags&marks != 0 {
+		for _, t := range d.tracks {
+			t.rises.mark(s.Step)
+		}
+	}
 	if s.Flags&memory.FlagEvidence != 0 {
 		d.pause()
 		return
@@ -94,6 +99,9 @@ func (d *Detector) Observe(s memory.Sample) {
 	d.curve.add(s.Step, d.drawn(&d.now))
 	d.check()
 }
+
+// marks are the flags of a sample that explain a rise.
+const marks = memory.FlagEvaluation | memory.FlagEpoch
 
 // pause tells the tracks that the probe was at work. It takes nothing from a device.
 func (d *Detector) pause() {

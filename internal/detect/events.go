@@ -51,7 +51,17 @@ func (e rise) start(period int64) start {
 // rises follows the steps up that stand out. Growth every k-th step, per evaluation or per epoch is a row of
 // them.
 type rises struct {
-	list []rise // oldest first, at most maxRises
+	list   []rise   // oldest first, at most maxRises
+	marked int64    // newest step in which an evaluation ran or an epoch began
+	every  majority // steps from one of those to the next
+}
+
+// mark notes that an evaluation ran in the step, or that an epoch began.
+func (r *rises) mark(step int64) {
+	if r.marked > 0 {
+		r.every.add(step - r.marked)
+	}
+	r.marked = step
 }
 
 const maxRises = 8
@@ -119,9 +129,8 @@ func (r *rises) periodic(value int64, stride float64) (first rise, period int64,
 	n := len(row)
 	if n >= 2 {
 		a, b := row[n-2], row[n-1]
-		gap := between(a, b, stride)
-		breaksRow := n >= 3 && alike(a.size, row[n-3].size) && !near(gap, between(row[n-3], a, stride))
-		if gap >= 2 && alike(a.size, b.size) && !breaksRow {
+		gap := r.gap(a, b, stride)
+		if gap >= 2 && alike(a.size, b.size) && !(n >= 3 && alike(a.size, row[n-3].size) && !fits(between(row[n-3], a, stride), gap)) {
 			return beginning(row, gap, stride), gap, true
 		}
 	}
@@ -132,8 +141,25 @@ func (r *rises) periodic(value int64, stride float64) (first rise, period int64,
 	return rise{}, 0, false
 }
 
+// gap is how many samples lie between two rises if none is left out. Of two evaluations with others between them,
+// whose rises were not seen, it is from one to the next.
+func (r *rises) gap(a, b rise, stride float64) int64 {
+	steps := b.step - a.step
+	if every := r.every.value; a.marked && b.marked && every > 1 && steps%every == 0 {
+		steps = every
+	}
+	return int64(float64(steps)/stride + 0.5)
+}
+
 // between is how many samples lie between two rises if none is left out.
 func between(a, b rise, stride float64) int64 { return int64(float64(b.step-a.step)/stride + 0.5) }
+
+// fits reports that so many samples are about a whole number of gaps, not many: a rise may not have been seen.
+func fits(samples, gap int64) bool {
+	times := (samples + gap/2) / gap
+	off := samples - times*gap
+	return times == 1 && near(samples, gap) || (times == 2 || times == 3) && 8*max(off, -off) <= gap
+}
 
 // carry reports that the rises make up most of what was gained from the first of them to value.
 func carry(row []rise, value int64) bool {
@@ -167,14 +193,14 @@ func (r *rises) regular(value int64, stride float64) (gap int64, ok bool) {
 		return 0, false
 	}
 	b, c := row[n-2], row[n-1]
-	gap = between(b, c, stride)
+	gap = r.gap(b, c, stride)
 	if gap < 2 || !alike(b.size, c.size) {
 		return 0, false
 	}
 	if b.marked && c.marked && carry(row[n-2:], value) {
 		return gap, true
 	}
-	return gap, n >= 3 && alike(row[n-3].size, b.size) && near(between(row[n-3], b, stride), gap) && carry(row[n-3:], value)
+	return gap, n >= 3 && alike(row[n-3].size, b.size) && fits(between(row[n-3], b, stride), gap) && carry(row[n-3:], value)
 }
 
 // count is how many of the newest rises are alike and lie a period apart.
@@ -184,7 +210,7 @@ func (r *rises) count(period int64, stride float64) int {
 	}
 	row := r.row()
 	n := 1
-	for i := len(row) - 1; i > 0 && alike(row[i-1].size, row[i].size) && near(between(row[i-1], row[i], stride), period); i-- {
+	for i := len(row) - 1; i > 0 && alike(row[i-1].size, row[i].size) && fits(between(row[i-1], row[i], stride), period); i-- {
 		n++
 	}
 	return n
@@ -193,7 +219,7 @@ func (r *rises) count(period int64, stride float64) int {
 // beginning returns the oldest rise from which every gap is about gap.
 func beginning(row []rise, gap int64, stride float64) rise {
 	i := len(row) - 2
-	for i > 0 && near(between(row[i-1], row[i], stride), gap) && alike(row[i-1].size, row[i].size) {
+	for i > 0 && fits(between(row[i-1], row[i], stride), gap) && alike(row[i-1].size, row[i].size) {
 		i--
 	}
 	return row[i]

@@ -46,7 +46,7 @@ func (d *Detector) Suspicion() (Suspicion, bool) {
 		if s.role > secondary || !d.grows(t) {
 			continue
 		}
-		if !d.doubt.asks(t, d.facts.steps) || s.trickles(g) && t.hist.n-g.first < patienceForFew {
+		if !d.doubt.asks(t, d.facts.steps) || s.waits(g) && t.hist.n-g.first < patienceForFew {
 			continue
 		}
 		d.doubt.open, d.doubt.hunch, g.asking = true, g.since <= settle && t.hist.n <= heldSettle, g.period
@@ -79,9 +79,14 @@ func (d *Detector) hunch() (Suspicion, bool) {
 	}, true
 }
 
-// patienceForFew is how many samples a trickle of Python objects must last before it is worth a question: every
-// training makes a few a step at first.
+// patienceForFew is how many samples a trickle must last before it is worth a question: every training makes a few
+// Python objects a step at first, and a heap creeps.
 const patienceForFew = 48
+
+// waits reports growth too slow to be asked about at once.
+func (s *series) waits(g *growth) bool {
+	return s.trickles(g) || s.name == "used" && g.rate.Mid < 4*leastHost
+}
 
 // trickles reports growth of a few Python objects a step.
 func (s *series) trickles(g *growth) bool {

@@ -51,7 +51,7 @@ func (t *track) observe(step, value int64, flags uint8) {
 	}
 	standsOut := max(4*(t.scale.usual()+1), int64(t.least))
 	t.scale.add(change)
-	rose := t.rises.observe(at, point{step, value}, change, standsOut, flags&(memory.FlagEvaluation|memory.FlagEpoch) != 0)
+	rose := t.rises.observe(at, point{step, value}, change, standsOut, flags&marks != 0)
 	t.teeth.observe(step, value, change, flags&memory.FlagCollected != 0)
 	if p := t.past; p != nil && value < p.base+p.grown/2 {
 		t.past = nil // it was given back: the rise of a tooth, no plateau

@@ -129,7 +129,7 @@ func (s *session) loop(done <-chan error, signals <-chan os.Signal) {
 		case sig := <-signals:
 			s.forward(sig)
 		case now := <-timer.C:
-			if now.Sub(scanned) >= scanEvery {
+			if now.Sub(scanned) >= scanEvery || s.awaits() {
 				s.scan()
 				scanned = now
 			}
@@ -146,6 +146,7 @@ const (
 	minPoll   = 2 * time.Millisecond
 	maxPoll   = 50 * time.Millisecond
 	scanEvery = 50 * time.Millisecond
+	awaitPoll = 5 * time.Millisecond // before the first step: the first steps say most
 )
 
 // scan takes up processes that have said hello since, and flight recorders that have appeared.
@@ -191,6 +192,9 @@ func (s *session) forget(processes []recording.Process) []recording.Process {
 // poll drains every process and returns how long to wait before the next time.
 func (s *session) poll() time.Duration {
 	wait := maxPoll
+	if s.awaits() {
+		wait = awaitPoll
+	}
 	for _, w := range s.watched {
 		if w.recorder == nil {
 			continue
@@ -203,6 +207,16 @@ func (s *session) poll() time.Duration {
 		}
 	}
 	return max(wait, minPoll)
+}
+
+// awaits reports that no process has made a step yet.
+func (s *session) awaits() bool {
+	for _, w := range s.watched {
+		if w.recorder != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // statusEvery is how often the status line comes: often enough for a person, too seldom to drown the
