@@ -1,14 +1,16 @@
 """Facts about calls, seen while the watch is on: who keeps graphs, registers hooks, evaluates with gradients on.
 
-A few of torch's functions are replaced by ones that note the caller and go on; end() puts the
-originals back. What somebody else replaced on top meanwhile stays, and ours then only goes on.
+Methods are looked at without standing in their way; a few functions are replaced by ones that note the
+caller and go on. end() puts everything back. What somebody else replaced on top meanwhile stays, and ours
+then only goes on.
 """
 
-import functools
 import sys
-import threading
 
+from _torchleak import guard
 from _torchleak.evidence import kinds as k
+from _torchleak.patch import Patch
+from _torchleak.tap import BackwardTap, Outermost, Tap
 
 _FRAMES = 6
 _TABLES = {
@@ -44,35 +46,38 @@ class Calls:
         self._torch = ctx.torch
         self._kinds = kinds
         self._reader = reader
-        self._live = False
-        self._replaced = []
-        self._depth = threading.local()
+        self._taps = []
+        self._hook = None
+        self._outermost = Outermost()
         self.training = None  # of the outermost module that ran last
         self.facts = Counter("what")
         self.registrations = Counter("table")
 
     def begin(self):
-        """Replaces the functions."""
-        torch = self._torch
-        self._live = True
-        self._replace(torch.autograd, "backward", self._backward)
-        self._replace(torch.nn.Module, "__call__", self._module_call)
-        for name in _TABLES:
+        """Begins to look."""
+        torch, module = self._torch, sys.modules["torch.nn.modules.module"]
+        self._taps = [BackwardTap(torch, self._backward), Tap(torch.nn.Module, "__call__", self._module_called)]
+        for name, table in _TABLES.items():
             owner = torch.Tensor if name == "register_hook" else torch.nn.Module
-            self._note_calls(owner, name, "register_hook", _TABLES[name])
-        self._note_calls(torch.optim.Optimizer, "add_param_group", "add_param_group")
-        self._note_calls(torch.jit, "trace", "jit_trace")
+            if name in vars(owner):
+                self._taps.append(Tap(owner, name, self._registering(table)))
+        self._taps.append(Tap(torch.optim.Optimizer, "add_param_group", self._group_added))
+        self._taps.append(Patch(torch.jit, "trace", self._noting("jit_trace")))
         distributed = sys.modules.get("torch.distributed")
-        if distributed is not None:
-            self._note_calls(distributed, "new_group", "new_group")
+        if distributed is not None and "new_group" in vars(distributed):
+            self._taps.append(Patch(distributed, "new_group", self._noting("new_group")))
+        for tap in self._taps:
+            tap.apply()
+        self._hook = module.register_module_forward_hook(self._module_ran)
 
     def end(self):
         """Puts the originals back."""
-        self._live = False
-        for owner, name, wrapper, original in reversed(self._replaced):
-            if vars(owner).get(name) is wrapper:
-                setattr(owner, name, original)
-        self._replaced = []
+        for tap in reversed(self._taps):
+            tap.remove()
+        self._taps = []
+        if self._hook is not None:
+            self._hook.remove()
+            self._hook = None
         self._switches()
 
     def _switches(self):
@@ -83,82 +88,52 @@ class Calls:
         if self._torch.is_anomaly_enabled():
             self.facts.add("anomaly_on", [])
 
-    def _replace(self, owner, name, make):
-        original = vars(owner).get(name)
-        if original is None:
-            return
-        wrapper = functools.wraps(original)(make(original))
-        setattr(owner, name, wrapper)
-        self._replaced.append((owner, name, wrapper, original))
+    def _frames(self, frame):
+        return self._ctx.user_frames(frame, _FRAMES)
 
-    def _frames(self):
-        return self._ctx.user_frames(sys._getframe(2), _FRAMES)
-
-    def _note_calls(self, owner, name, what, table=None):
+    def _noting(self, what):
         def make(original):
             def call(*args, **kwargs):
-                if self._live:
-                    self._called(what, table)
+                try:
+                    self.facts.add(what, self._frames(sys._getframe(1)))
+                except Exception as error:
+                    guard.caught(error)
                 return original(*args, **kwargs)
             return call
-        self._replace(owner, name, make)
+        return make
 
-    def _called(self, what, table):
-        try:
-            frames = self._frames()
-            # An optimizer's own __init__ enters its first groups.
-            if what == "add_param_group" and _inside_init(sys._getframe(2)):
-                return
-            self.facts.add(what, frames)
-            if table is not None:
-                self.registrations.add(table, frames)
-        except Exception as error:
-            self._ctx.note("a call could not be noted: %s" % type(error).__name__)
+    def _registering(self, table):
+        def registered(_, frame):
+            frames = self._frames(frame)
+            self.facts.add("register_hook", frames)
+            self.registrations.add(table, frames)
+        return registered
 
-    def _backward(self, original):
-        def backward(*args, **kwargs):
-            if self._live:
-                self._backward_called(args, kwargs)
-            return original(*args, **kwargs)
-        return backward
+    def _group_added(self, _, frame):
+        if not _inside_init(frame):  # an optimizer's own __init__ enters its first groups
+            self.facts.add("add_param_group", self._frames(frame))
 
-    def _backward_called(self, args, kwargs):
-        try:
-            create = kwargs.get("create_graph", args[3] if len(args) > 3 else False)
-            retain = kwargs.get("retain_graph", args[2] if len(args) > 2 else None)
-            if create is True:
-                self.facts.add("backward.create_graph", self._frames())
-            elif retain is True:
-                self.facts.add("backward.retain_graph", self._frames())
-        except Exception as error:
-            self._ctx.note("a backward could not be noted: %s" % type(error).__name__)
+    def _backward(self, frame):
+        arguments = frame.f_locals
+        if arguments.get("create_graph") is True:
+            self.facts.add("backward.create_graph", self._frames(frame))
+        elif arguments.get("retain_graph") is True:
+            self.facts.add("backward.retain_graph", self._frames(frame))
 
-    def _module_call(self, original):
-        def __call__(module, *args, **kwargs):
-            if not self._live:
-                return original(module, *args, **kwargs)
-            depth = self._depth
-            outermost = not getattr(depth, "inside", False)
-            depth.inside = True
-            try:
-                if outermost:
-                    self.training = (k.instance_dict(module) or {}).get("training") is True
-                result = original(module, *args, **kwargs)
-            finally:
-                if outermost:
-                    depth.inside = False
-            if outermost:
-                self._module_ran(module, result)
-            return result
-        return __call__
+    def _module_called(self, module, frame):
+        if self._outermost(frame):
+            self.training = (k.instance_dict(module) or {}).get("training") is True
 
-    def _module_ran(self, module, result):
+    def _module_ran(self, module, inputs, result):
+        """A hook behind every module."""
         try:
             evaluating = (k.instance_dict(module) or {}).get("training") is False
             if evaluating and self._torch.is_grad_enabled() and self._has_graph(result, 2):
-                self.facts.add("module_forward_grad_eval", self._frames())
+                frame = self._outermost.around(sys._getframe(1))
+                if frame is not None:
+                    self.facts.add("module_forward_grad_eval", self._frames(frame))
         except Exception as error:
-            self._ctx.note("a forward could not be noted: %s" % type(error).__name__)
+            guard.caught(error)
 
     def _has_graph(self, result, depth):
         kind = self._kinds.of(result)

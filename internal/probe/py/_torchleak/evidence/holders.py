@@ -214,7 +214,7 @@ class Holders:
         return any(at in self._by_path for at in self._paths.chain(path)[:-1])
 
     def _holds_tensors(self, module):
-        attributes = k.instance_dict(module) or {}
+        attributes = k.namespace(module) or {}
         newest = islice(reversed(attributes.values()), 4)
         return any(id(type(value)) in self._kinds.tensors for value in newest)
 

@@ -77,6 +77,11 @@ def instance_dict(obj):
     return None
 
 
+def namespace(owner):
+    """The dict of a module's names; code that exec() runs may have a dict and no module."""
+    return owner if type(owner) is dict else instance_dict(owner)
+
+
 def slots(obj):
     """(name, value) of each filled slot."""
     for base in _MRO(type(obj)):

@@ -46,6 +46,14 @@ def read(frame):
     return pairs
 
 
+def namespaces(frame):
+    """The dicts in which a frame looks up the names that are not a function's own."""
+    yield frame.f_globals
+    # The names of a module or class body are a dict at any rate: asking for them makes none.
+    if not frame.f_code.co_flags & OPTIMIZED and type(frame.f_locals) is dict:
+        yield frame.f_locals
+
+
 def user_frames_of_threads(is_user_file):
     """The frames of the user's running functions, those of the asking thread first, innermost first."""
     own = sys._getframe()
@@ -54,9 +62,15 @@ def user_frames_of_threads(is_user_file):
     for key in mine + [key for key in threads if key not in mine]:
         frame = threads[key]
         while frame is not None:
-            if is_user_file(frame.f_code.co_filename):
+            if is_user_file(frame.f_code.co_filename) or _is_text(frame.f_code):
                 yield frame
             frame = frame.f_back
+
+
+def _is_text(code):
+    """Whether this is a program that exec() was given as text, whatever it calls the file it has none of."""
+    name = code.co_filename
+    return code.co_name == "<module>" and name.startswith("<") and not name.startswith("<frozen")
 
 
 def _below(inner, frame):

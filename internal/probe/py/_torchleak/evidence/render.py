@@ -109,7 +109,7 @@ class Renderer:
         }
 
     def _module_file(self, module):
-        file = (k.instance_dict(module) or {}).get("__file__") if module is not None else None
+        file = (k.namespace(module) or {}).get("__file__") if module is not None else None
         return self._files.absolute(file) if type(file) is str else ""
 
     def _code_scope(self, kind, name, owner):

@@ -65,6 +65,8 @@ class Search:
         for name, module in users:
             self._module(name, module)
         for frame in names.user_frames_of_threads(self._ctx.is_user_file):
+            for table in names.namespaces(frame):
+                self._names(self._named_by_exec(table), table, table)
             self._frame(frame, 0, p.FRAME)
         return [(name, module) for name, module in packages
                 if name.startswith("torch.") or name.partition(".")[0] in self._imported]
@@ -82,11 +84,20 @@ class Search:
 
     def _module(self, name, module):
         attributes = k.instance_dict(module)
-        if attributes is None or id(attributes) in self._seen:
+        if attributes is not None:
+            self._names(name, module, attributes)
+
+    def _named_by_exec(self, table):
+        """What to call the names of code that runs in a dict and in no module: exec() was given it."""
+        name = table.get("__name__")
+        return "%s (exec)" % (name if type(name) is str else "code")
+
+    def _names(self, name, owner, attributes):
+        if id(attributes) in self._seen:
             return
         self._seen.add(id(attributes))
         root = self._paths.number(0, p.MODULE, name)
-        self.objects[root] = module
+        self.objects[root] = owner
         self._sized(root, attributes, k.DICT)
         for key, value in list(attributes.items()):
             if type(key) is str and not key.startswith("__"):

@@ -79,7 +79,7 @@ def _fetch(owner, edge, name, kinds):
 
 
 def _tables(owner, kinds):
-    attributes = k.instance_dict(owner)
+    attributes = k.namespace(owner)
     yield attributes
     if kinds.of(owner) == k.NN_MODULE and attributes:
         for table in ("_buffers", "_parameters"):
