@@ -185,7 +185,7 @@ func isLoss(g *evidence.Group) bool {
 
 // readsAsEvaluation says by the source alone that a statement keeps the result of a model that no backward follows.
 func readsAsEvaluation(l *locate.Locator, c *candidate) bool {
-	if l.Consumed(*c.holder) {
+	if c.consumed(l) {
 		return false
 	}
 	run, ok := l.Evaluation(c.place)

@@ -98,19 +98,32 @@ func (c *candidate) ruleCase(l *locate.Locator) *rule.Case {
 		k.Evaluating = c.inEvaluation()
 		k.GradInEval = k.Evaluating && c.gradInEvaluation() != nil
 		// What a model in eval mode made is a constant to those who read it: the targets of a teacher.
-		k.Consumed = c.holder != nil && !k.GradInEval && l.Consumed(*c.holder)
+		k.Consumed = !k.GradInEval && c.consumed(l)
 	}
 	return k
 }
 
-// tensorsOnly reports whether the statement at fault fills this one holder, and nothing but tensors was found in it. An
-// attribute's statement is one for all objects of its class: a meter of losses, another of accuracies.
+// consumed reports whether a backward pass reads what is kept. A state that is carried over is read by the next step's,
+// which does not need its history.
+func (c *candidate) consumed(l *locate.Locator) bool {
+	switch c.kind() {
+	case "", "hooks", "native":
+		return false
+	case "slot":
+		return c.rule == "TL103" && l.Consumed(*c.holder)
+	}
+	return l.Consumed(*c.holder)
+}
+
+// tensorsOnly reports whether nothing but tensors was seen to pass the statement at fault: that of a hook, and one that
+// fills a container of its own function. A function that others call is given by others what it stores.
 func (c *candidate) tensorsOnly() bool {
 	h := c.holder
-	if h.Hook == nil && h.Scope.Kind != "global" && h.Scope.Kind != "local" && h.Scope.Kind != "closure" {
+	own := h.Scope.Kind == "local" && sameFunction(h.Scope.Function, c.place.Function) || c.place.Function == "<module>"
+	switch {
+	case h.Hook == nil && !own:
 		return false
-	}
-	if c.kind() == "slot" {
+	case c.kind() == "slot":
 		return true
 	}
 	held := int64(0)

@@ -19,7 +19,7 @@ func followed(l *locate.Locator, found []*candidate) []*candidate {
 			if f := c.follower("TL106", callPlace(l, c, "backward.retain_graph")); f != nil {
 				all, retained = append(all, f), true
 			}
-		case c.graphDominates() && !c.retained() && !l.Consumed(*c.holder):
+		case c.graphDominates() && !c.retained() && !c.consumed(l):
 			// No backward freed these graphs, and no evaluation was seen: a rollout.
 			if p, ok := l.Evaluation(c.place); ok && !p.GradOff {
 				if f := c.follower("TL105", p); f != nil {

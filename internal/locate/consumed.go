@@ -8,14 +8,12 @@ import (
 // Consumed reports whether the source reads what the holder keeps for a backward pass, as a policy gradient does with
 // the probabilities of an episode: taking the graph away from it would take the training's gradients away.
 func (l *Locator) Consumed(h evidence.Holder) bool {
-	if h.Kind == "slot" || h.Kind == "hooks" {
-		return false
-	}
+	depth := either(h.Kind == "slot", 0, 2) // of a sum only a backward beside it tells that it is the loss
 	for _, v := range l.variables(h) {
 		for _, s := range l.order {
 			for _, statement := range l.readers(s, v) {
 				for _, use := range s.uses(statement) {
-					if l.feeds(s, use, 2, false) {
+					if l.feeds(s, use, depth, false) {
 						return true
 					}
 				}

@@ -23,9 +23,11 @@ var Rule = rule.Rule{
 }
 
 func why(c *rule.Case) string {
-	return fmt.Sprintf("%s gets a new entry %s and has no bound: %s%s."+
-		" A tensor's hash is its identity, so a cache keyed by tensors (or by the step) never hits and keeps key and result.",
-		c.HolderName(), c.Every(), c.Survival(), c.Cost())
+	text := fmt.Sprintf("%s gets a new entry %s and has no bound: %s%s.", c.HolderName(), c.Every(), c.Survival(), c.Cost())
+	if c.Holder != nil && c.Holder.Kind != "cache" {
+		return text + " Keys that are new again and again find nothing, and nothing takes the old entries out."
+	}
+	return text + " A tensor's hash is its identity, so a cache keyed by tensors (or by the step) never hits and keeps key and result."
 }
 
 func fix(c *rule.Case) *finding.Fix {
