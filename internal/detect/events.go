@@ -118,6 +118,20 @@ func (r *rises) alike(size int64) bool {
 	return false
 }
 
+// due is the size of the rise that came after the step with an evaluation, if one of at most that size was to be
+// expected; 0 otherwise.
+func (r *rises) due(step, most int64) int64 {
+	if r.marked <= step {
+		return 0
+	}
+	for i := len(r.list) - 1; i >= 0; i-- {
+		if e := r.list[i]; e.marked && e.size <= most {
+			return e.size
+		}
+	}
+	return 0
+}
+
 // newest is the last rise there was.
 func (r *rises) newest() rise { return r.list[len(r.list)-1] }
 
@@ -134,7 +148,7 @@ func (r *rises) periodic(value int64, stride float64) (first rise, period int64,
 			return beginning(row, gap, stride), gap, true
 		}
 	}
-	if n >= 4 && carry(row[n-4:], value) {
+	if n >= 4 && similar(row[n-4:]) && carry(row[n-4:], value) {
 		a, d := row[n-4], row[n-1]
 		return a, max(2, (between(a, d, stride)+1)/3), true
 	}
@@ -159,6 +173,15 @@ func fits(samples, gap int64) bool {
 	times := (samples + gap/2) / gap
 	off := samples - times*gap
 	return times == 1 && near(samples, gap) || (times == 2 || times == 3) && 8*max(off, -off) <= gap
+}
+
+// similar reports that no rise is more than four times as large as another.
+func similar(row []rise) bool {
+	smallest, largest := row[0].size, row[0].size
+	for _, e := range row {
+		smallest, largest = min(smallest, e.size), max(largest, e.size)
+	}
+	return 4*smallest >= largest
 }
 
 // carry reports that the rises make up most of what was gained from the first of them to value.
@@ -203,15 +226,18 @@ func (r *rises) regular(value int64, stride float64) (gap int64, ok bool) {
 	return gap, n >= 3 && alike(row[n-3].size, b.size) && fits(between(row[n-3], b, stride), gap) && carry(row[n-3:], value)
 }
 
-// count is how many of the newest rises are alike and lie a period apart.
-func (r *rises) count(period int64, stride float64) int {
-	if len(r.list) == 0 {
-		return 0
-	}
-	row := r.row()
-	n := 1
-	for i := len(row) - 1; i > 0 && alike(row[i-1].size, row[i].size) && fits(between(row[i-1], row[i], stride), period); i-- {
-		n++
+// count is how many of the newest rises of about that size lie a period apart.
+func (r *rises) count(size float64, period int64, stride float64) int {
+	n, next := 0, rise{}
+	for i := len(r.list) - 1; i >= 0; i-- {
+		e := r.list[i]
+		if 2*float64(e.size) < size || float64(e.size) > 2*size {
+			continue
+		}
+		if n > 0 && !fits(between(e, next, stride), period) {
+			break
+		}
+		n, next = n+1, e
 	}
 	return n
 }

@@ -164,7 +164,8 @@ func (d *Detector) confirmBriefly(c Confirmation) {
 		if s.role > secondary || !d.grows(t) || t.growth.period < 2 || t.growth.since >= c.Step {
 			continue
 		}
-		if t.rises.count(t.growth.period, t.stride()) >= 3 && s.explained(t.growth, c) && explains(c, t.growth.rate.Mid/4) {
+		size := t.growth.rate.Mid * float64(t.periodSteps(t.growth))
+		if t.rises.count(size, t.growth.period, t.stride()) >= 3 && s.explained(t.growth, c) && explains(c, t.growth.rate.Mid/4) {
 			t.growth.asked, t.growth.proven, d.doubt.last = true, true, c
 		}
 	}

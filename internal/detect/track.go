@@ -60,6 +60,10 @@ func (t *track) observe(step, value int64, flags uint8) {
 		t.notice(at, rose, completed)
 		return
 	}
+	if g := t.growth; value < g.base && !g.proven {
+		t.growth = nil // all that was gained is gone
+		return
+	}
 	t.retime(at, rose)
 	t.follow(at, value)
 }
@@ -74,7 +78,7 @@ func (t *track) added(now point) int64 {
 		}
 		switch excess := now.value - t.raw.value - int64(explained); {
 		case excess > 0 && !t.rises.alike(excess):
-			t.offset += excess
+			t.offset += max(0, excess-t.rises.due(t.raw.step, excess))
 		case excess < 0: // what the probe took comes back
 			t.offset = max(0, t.offset+excess)
 		}
