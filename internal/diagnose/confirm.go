@@ -13,6 +13,7 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 		return detect.Confirmation{}, false
 	}
 	answer := detect.Confirmation{Step: e.Censuses[len(e.Censuses)-1].Step}
+	loose := false
 	weight, cycles, limited, bound := 0.0, 0.0, 0.0, int64(0)
 	for _, c := range all(e, finding.Memory{Name: memory}) {
 		switch {
@@ -22,6 +23,8 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 			continue
 		case c.cycle != nil || c.kind() == "cycle" || c.rootless() && e.GC.Enabled:
 			cycles += c.weight()
+		case c.steady && c.kind() == "native":
+			loose = true
 		case c.steady:
 			answer.Survivors = true
 		default:
@@ -30,6 +33,8 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 		weight += c.weight()
 		answer.Holder = answer.Holder || c.holder != nil && c.holder.Path != ""
 	}
+	// Beside garbage cycles, what nothing was found to hold belongs to them.
+	answer.Survivors = answer.Survivors || loose && cycles == 0
 	if profiler(e) != nil {
 		answer.Survivors, answer.Holder = true, true
 		weight = 0 // its events lie in C++: how much they are is not known
