@@ -112,6 +112,10 @@ class Context:
         """Whether code of this file is the user's: not installed, not torch, not ours."""
         return self.files.kind(filename) == frames.USER
 
+    def is_package_file(self, filename):
+        """Whether code of this file is an installed package's other than torch."""
+        return self.files.kind(filename) == frames.PACKAGE
+
     def user_frames(self, frame, limit):
         """The user's frames from frame outwards: [{"file", "line", "function"}, …]."""
         return frames.user_frames(self.files, frame, limit)

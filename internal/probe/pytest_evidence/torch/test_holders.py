@@ -47,6 +47,7 @@ LEAKS = {
     "shapes_vary": ("container", "__main__.kept", "kept", "global", True),
     "frozen": ("container", "__main__.history", "history", "global", True),
     "asks_for_locals": ("container", "closure kept of record", "kept", "closure", True),
+    "kept_by_package": ("container", "fit() local outputs", "outputs", "local", False),
     "run_by_exec": ("container", "__main__ (exec).kept", "kept", "global", False),
     "hostile_classes": ("container", "__main__.kept", "kept", "global", True),
 }

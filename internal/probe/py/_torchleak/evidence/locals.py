@@ -54,15 +54,15 @@ def namespaces(frame):
         yield frame.f_locals
 
 
-def user_frames_of_threads(is_user_file):
-    """The frames of the user's running functions, those of the asking thread first, innermost first."""
+def frames_of_threads(is_wanted):
+    """The frames of the functions that run from wanted files, those of the asking thread first, innermost first."""
     own = sys._getframe()
     threads = sys._current_frames()
     mine = [key for key, frame in threads.items() if _below(own, frame)]
     for key in mine + [key for key in threads if key not in mine]:
         frame = threads[key]
         while frame is not None:
-            if is_user_file(frame.f_code.co_filename) or _is_text(frame.f_code):
+            if is_wanted(frame.f_code.co_filename) or _is_text(frame.f_code):
                 yield frame
             frame = frame.f_back
 

@@ -64,10 +64,12 @@ class Search:
         self._user_modules = dict(users)
         for name, module in users:
             self._module(name, module)
-        for frame in names.user_frames_of_threads(self._ctx.is_user_file):
-            for table in names.namespaces(frame):
-                self._names(self._named_by_exec(table), table, table)
-            self._frame(frame, 0, p.FRAME)
+        # The user's functions first, then those of packages, as a trainer's that keeps what it was returned.
+        for is_wanted in (self._ctx.is_user_file, self._ctx.is_package_file):
+            for frame in names.frames_of_threads(is_wanted):
+                for table in names.namespaces(frame) if is_wanted == self._ctx.is_user_file else ():
+                    self._names(self._named_by_exec(table), table, table)
+                self._frame(frame, 0, p.FRAME)
         return [(name, module) for name, module in packages
                 if name.startswith("torch.") or name.partition(".")[0] in self._imported]
 
