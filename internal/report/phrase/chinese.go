@@ -61,6 +61,7 @@ var chinese = map[Key]string{
 	"text.comma":      "，",
 	"text.step":       "每步 {size}",
 	"text.held":       "持有 {size}",
+	"text.tensor":     "{count} 个张量",
 	"text.tensors":    "{count} 个张量",
 	"text.kept":       "保留 {count} 项",
 	"text.holder":     "持有者",

@@ -61,6 +61,7 @@ var english = map[Key]string{
 	"text.comma":      ", ",
 	"text.step":       "{size}/step",
 	"text.held":       "{size} held",
+	"text.tensor":     "{count} tensor",
 	"text.tensors":    "{count} tensors",
 	"text.kept":       "{count} kept",
 	"text.holder":     "holder",

@@ -103,7 +103,11 @@ func (c *Catalogue) Costs(f finding.Finding) []string {
 		out = append(out, c.Say("text.step", "size", units.Bytes(*f.BytesPerStep)))
 	}
 	if f.Count != nil && len(f.AllocatedAt) > 0 {
-		out = append(out, c.Say("text.tensors", "count", units.Count(*f.Count)))
+		key := Key("text.tensors")
+		if *f.Count == 1 {
+			key = "text.tensor"
+		}
+		out = append(out, c.Say(key, "count", units.Count(*f.Count)))
 	} else if f.Count != nil { // no tensor was seen to be born: groups, hooks, plain Python values
 		out = append(out, c.Say("text.kept", "count", units.Count(*f.Count)))
 	}
