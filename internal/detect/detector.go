@@ -23,7 +23,7 @@ type Detector struct {
 	pace    pace
 	curve   curve
 	now     memory.Sample
-	found   int64 // step at which the verdict first became leak or outside
+	found   map[finding.Verdict]int64 // step at which what is known first sufficed for the verdict
 }
 
 // facts are the plain figures a verdict quotes.
@@ -63,7 +63,7 @@ func (c *count) grew() int64 { return c.last - c.first }
 
 // New returns a detector for the memory of that name. An unknown kind is taken for a device.
 func New(memoryName string, o Options) *Detector {
-	d := &Detector{name: memoryName, options: o, series: seriesOf(o.Kind)}
+	d := &Detector{name: memoryName, options: o, series: seriesOf(o.Kind), found: map[finding.Verdict]int64{}}
 	if d.options.Kind == "" {
 		d.options.Kind = "device"
 	}
@@ -188,12 +188,14 @@ func (d *Detector) device() bool {
 	return d.series[0].name == "allocated"
 }
 
-// check notes the step at which the verdict first became one that calls for a change.
+// check notes the step at which the verdict first became one that calls for a change. After a leak nothing graver
+// can come.
 func (d *Detector) check() {
-	if d.found != 0 {
+	if d.found[finding.Leak] != 0 {
 		return
 	}
-	if v := d.judge(); v.verdict == finding.Leak || v.verdict == finding.Outside {
-		d.found = d.facts.steps
+	v := d.judge().verdict
+	if v.Rank() < finding.Capacity.Rank() && d.found[v] == 0 {
+		d.found[v] = d.facts.steps
 	}
 }

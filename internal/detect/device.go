@@ -19,11 +19,11 @@ func (d *Detector) outsideGrows() (*track, bool) {
 }
 
 // keepsPace reports that from reading to reading the growth gained by the steps made between them: by like amounts a
-// step over least readings or more, but for one in eight.
+// step over the newest readings, at least so many, but for one in eight.
 func (t *track) keepsPace(least int) bool {
 	h := &t.hist
 	var rates []float64
-	for i := max(t.growth.first, h.oldest()+1); i < h.n; i++ {
+	for i := max(t.growth.first, h.oldest()+1, h.n-64); i < h.n; i++ {
 		a, b := h.at(i-1), h.at(i)
 		rates = append(rates, float64(b.value-a.value)/float64(b.step-a.step))
 	}

@@ -155,7 +155,7 @@ func (t *track) everyWindow(shortest int64) bool {
 		}
 	}
 	n := len(inc)
-	first, second, gain := (y[n/2]-y[0])/float64(n/2), (y[n]-y[n/2])/float64(n-n/2), raw[n]-raw[0]
+	first, second, gain := stats.Median(inc[:n/2]), stats.Median(inc[n/2:]), raw[n]-raw[0]
 	return falls <= n/8 && inc[n-1] > 0 && inc[n-2] > 0 &&
 		stats.MAD(inc) <= stats.Median(inc)/2 &&
 		4*second >= 3*first &&

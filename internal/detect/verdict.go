@@ -233,8 +233,12 @@ func (d *Detector) Memory() finding.Memory {
 		}
 		d.price(&m, r)
 	}
-	if d.found > 0 && (r.verdict == finding.Leak || r.verdict == finding.Outside || m.UntilStep != nil) {
-		m.DetectedAtStep = pointer(d.found)
+	as := r.verdict
+	if as == finding.Bounded {
+		as = finding.Leak // it was called that while it grew
+	}
+	if at := d.found[as]; at > 0 {
+		m.DetectedAtStep = pointer(at)
 	}
 	return m
 }
