@@ -29,7 +29,7 @@ func charge(m finding.Memory, found []*candidate) {
 		share := 0.0
 		if counted > 0 {
 			share = rest * c.counted() / counted
-			if !c.opaque() {
+			if !c.opaque() || c.memory.Name != "host" {
 				share = min(share, tolerance*c.counted())
 			}
 		}
@@ -53,8 +53,11 @@ func (c *candidate) counted() float64 {
 	if c.memory.Name == "host" {
 		return c.estimate
 	}
-	if c.graphBytes > 0 {
+	switch {
+	case c.graphBytes > 0:
 		return 0
+	case c.nodes == 0 && c.opaque() && c.holder.Elements != "Tensor":
+		return c.tensorBytes // an optimizer in an entry has a state that no census counts
 	}
 	return c.nodes * tensorBytes * 1024
 }

@@ -75,6 +75,9 @@ func input(t *testing.T, archive *txtar.Archive) diagnose.Input {
 		}
 		return nil, fmt.Errorf("open %s: %w", path, os.ErrNotExist)
 	}, "/train")
+	if file(archive, "train.py") != nil {
+		in.Locator.Consider("/train/train.py")
+	}
 	return in
 }
 

@@ -97,6 +97,7 @@ func (c *candidate) ruleCase(l *locate.Locator) *rule.Case {
 		k.Retained = called(c.evidence, "backward.retain_graph") != nil
 		k.Evaluating = c.inEvaluation()
 		k.GradInEval = k.Evaluating && c.gradInEvaluation() != nil
+		k.Trains = l.Trains(c.place)
 		// What a model in eval mode made is a constant to those who read it: the targets of a teacher.
 		k.Consumed = !k.GradInEval && c.consumed(l)
 	}

@@ -11,36 +11,52 @@ import (
 // that made the tensors it keeps.
 func bestPlace(l *locate.Locator, c *candidate) locate.Place {
 	if c.holder != nil {
-		if c.kind() == "cycle" {
-			if p, ok := closing(l, c); ok {
-				return p
-			}
-		}
-		if c.kind() == "container" {
-			if p, ok := l.Escape(*c.holder); ok {
-				return p
-			}
-		}
-		if places := l.Writes(*c.holder); len(places) > 0 {
-			if better, ok := filling(l, c, places[0]); ok {
-				return better
-			}
-			return places[0]
-		}
-		if c.kind() == "hooks" || c.rootless() {
-			for _, r := range c.evidence.Registrations {
-				if c.holder.Hook == nil || c.holder.Hook.Table == "" || r.Table == c.holder.Hook.Table {
-					if p, ok := l.At(r.Frames); ok {
-						return p
-					}
-				}
-			}
+		if p, ok := written(l, c); ok {
+			return p
 		}
 	}
 	if p, ok := l.At(c.births()); ok {
 		return p
 	}
 	return locate.Place{}
+}
+
+// written is the statement that fills the candidate's holder, closes its circle or registers its hook.
+func written(l *locate.Locator, c *candidate) (locate.Place, bool) {
+	switch {
+	case c.rootless():
+		return registered(l, c) // it has no name that the source could tell more of
+	case c.kind() == "cycle":
+		if p, ok := closing(l, c); ok {
+			return p, true
+		}
+	case c.kind() == "container":
+		if p, ok := l.Escape(*c.holder); ok {
+			return p, true
+		}
+	}
+	if places := l.Writes(*c.holder); len(places) > 0 {
+		if better, ok := filling(l, c, places[0]); ok {
+			return better, true
+		}
+		return places[0], true
+	}
+	if c.kind() == "hooks" {
+		return registered(l, c)
+	}
+	return locate.Place{}, false
+}
+
+// registered is the registration of a hook that was seen in the watch.
+func registered(l *locate.Locator, c *candidate) (locate.Place, bool) {
+	for _, r := range c.evidence.Registrations {
+		if c.holder.Hook == nil || c.holder.Hook.Table == "" || r.Table == c.holder.Hook.Table {
+			if p, ok := l.At(r.Frames); ok {
+				return p, true
+			}
+		}
+	}
+	return locate.Place{}, false
 }
 
 // closing is the statement that closes a circle of references: the registration that was seen where a hook lies on the

@@ -15,7 +15,7 @@ func siblings(e *evidence.Evidence, owned map[int][]*evidence.Group) []*candidat
 	for i := range e.Groups {
 		g := &e.Groups[i]
 		stem, first := commonStem(e, g)
-		if stem == "" || grown(g.Count) <= 0 {
+		if stem == "" || grown(g.Count) <= 0 || len(owned[first.ID]) == 0 {
 			continue
 		}
 		for _, id := range g.Holders {

@@ -228,6 +228,16 @@ func (s *source) reachesModel(e effect) bool {
 // evaluationName matches functions that frameworks call for a result and not for a loss.
 var evaluationName = regexp.MustCompile(`^_*(eval|valid|val_|test|predict|infer|generate|sample|score|embed|encode|act|rollout)`)
 
+// Trains reports whether what the statement makes may go into a backward pass: then it runs in training as well,
+// whatever was seen of it.
+func (l *Locator) Trains(p Place) bool {
+	if !p.Readable() {
+		return false
+	}
+	s := l.sourceOf(p.File)
+	return s != nil && l.feedsBackward(s, p.Statement, 3)
+}
+
 // feedsBackward reports whether what statement makes goes into a backward pass, in its function or, by return or
 // yield, in a caller. A function whose callers are not among the user's sources hands its result to a framework: only
 // its name can say that this is none that trains with it.

@@ -31,6 +31,7 @@ type Case struct {
 	Evaluating   bool    // no training went on when the tensors were stored
 	GradInEval   bool    // a module in eval mode was seen to run with gradients on
 	TensorsOnly  bool    // the statement is given nothing but tensors: it fills one container, and all its entries are
+	Trains       bool    // what the statement makes may go into a backward pass
 	Consumed     bool    // a backward pass reads what is kept
 }
 

@@ -37,6 +37,9 @@ func fix(c *rule.Case) *finding.Fix {
 	if c.Consumed {
 		return rule.Advice("A backward pass reads what is kept, so its gradients are needed: empty it once that backward is done.")
 	}
+	if c.Trains {
+		return rule.Advice("Run the evaluation under `torch.no_grad()`: around the call that evaluates, since this statement runs in training as well.")
+	}
 	if !c.Place.Readable() || c.Store.Location.File == "" {
 		return rule.Advice(summary)
 	}
