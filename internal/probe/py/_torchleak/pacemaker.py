@@ -23,6 +23,10 @@ class Pacemaker:
         self._longest = 0
         self._known = {}
 
+    def lead(self):
+        """The one whose steps count now, or None."""
+        return self._lead() if self._lead is not None else None
+
     def ticks(self, thing):
         """Whether an event of this thing is one of the leader's."""
         lead = self._lead
@@ -66,10 +70,6 @@ class Pacemaker:
             self._known = {key: k for key, k in self._known.items() if k.ref() is not None}
             if len(self._known) > _MANY:
                 self._known = dict(list(self._known.items())[-_MANY // 2 :])
-
-    def things(self):
-        """Weak references to what was seen."""
-        return [known.ref for known in self._known.values()]
 
 
 class _Known:

@@ -1,10 +1,11 @@
-"""The parts of a step, and by how much the memory grows in each. Only within a window: it
-needs wrappers around much that torch does."""
+"""The parts of a step, and by how much the memory grows in each. Only within a window: much that
+torch does is looked at."""
 
 import sys
 
 from _torchleak import guard
 from _torchleak.patch import Patch
+from _torchleak.tap import BackwardTap, Outermost, Tap
 
 DATA, FORWARD, BACKWARD, OPTIMIZER, EVALUATION, REST = (
     "data", "forward", "backward", "optimizer", "evaluation", "rest")
@@ -55,6 +56,7 @@ class Phases:
         self._backends = backends
         self._optimizers = optimizers
         self._patches = []
+        self._outermost = Outermost()
         self._phase = ""
         self._level = None
         self._last = 0
@@ -70,9 +72,9 @@ class Phases:
         module = sys.modules["torch.nn.modules.module"].Module
         loader = sys.modules["torch.utils.data.dataloader"]
         self._patches = [
-            Patch(loader._BaseDataLoaderIter, "__next__", self._within(lambda _: DATA)),
-            Patch(module, "__call__", self._within(self._forward_phase)),
-            Patch(sys.modules["torch.autograd"], "backward", self._within(lambda _: BACKWARD)),
+            Tap(loader._BaseDataLoaderIter, "__next__", lambda iterator, _: self._within(DATA)),
+            Tap(module, "__call__", self._forward),
+            BackwardTap(self._torch, lambda _: self._within(BACKWARD)),
         ]
         self._add_optimizers()
         for patch in self._patches:
@@ -125,28 +127,15 @@ class Phases:
         except Exception as error:
             guard.caught(error)
 
-    def _within(self, phase_of):
-        def make(original):
-            def wrapper(*args, **kwargs):
-                entered = False
-                try:
-                    entered = self._phase == REST and self._enter(phase_of(args))
-                except Exception as error:
-                    guard.caught(error)
-                try:
-                    return original(*args, **kwargs)
-                finally:
-                    if entered:
-                        self._leave()
+    def _within(self, phase):
+        """Begins a phase; what ends it."""
+        return self._leave if self._enter(phase) else None
 
-            return wrapper
-
-        return make
-
-    def _forward_phase(self, args):
-        if self._torch.is_grad_enabled() and vars(args[0]).get("training", True):
-            return FORWARD
-        return EVALUATION
+    def _forward(self, module, frame):
+        if self._phase != REST or not self._outermost(frame):
+            return None
+        training = self._torch.is_grad_enabled() and vars(module).get("training", True)
+        return self._within(FORWARD if training else EVALUATION)
 
     def _add_optimizers(self):
         """By torch's hooks where it has them (2.0 on), else by the step of every class of optimizer seen."""
@@ -156,7 +145,17 @@ class Phases:
         classes = {type(ref()) for ref in self._optimizers.alive()}
         for class_ in list(classes)[:_STEP_CLASSES]:
             if "step" in vars(class_):
-                self._patches.append(Patch(class_, "step", self._within(lambda _: OPTIMIZER)))
+                self._patches.append(Patch(class_, "step", self._stepping))
+
+    def _stepping(self, original):
+        def step(*args, **kwargs):
+            self.before_step()
+            try:
+                return original(*args, **kwargs)
+            finally:
+                self.after_step()
+
+        return step
 
     @guard.guarded
     def before_step(self):

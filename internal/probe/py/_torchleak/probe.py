@@ -50,9 +50,9 @@ class Probe:
         self._begin()
         self._signs = signs.Signs(self._heartbeat)
         data = DataSource(self.event, self._signs.epoch, self._in_worker)
-        self._forward = ForwardSource(torch, self.event)
-        self._optimizer = OptimizerSource(self.event, self._optimizer_made)
-        self._sources = (data, self._optimizer, BackwardSource(self.event, self._forward.remove))
+        self._forward = ForwardSource(self.event)
+        self._optimizer = OptimizerSource(self.event, self._optimizer_made, self._forward.trained)
+        self._sources = (data, self._optimizer, BackwardSource(torch, self.event, self._forward.trained))
         files = frames.Files(self._identity.cwd, os.path.dirname(torch.__file__ or ""))
         phases = Phases(torch, self._backends, self._optimizer)
         self._make_context = lambda request, step: Context(
@@ -161,8 +161,8 @@ class Probe:
         if self._off or now - self._quiet_since < _QUIET_NS or now - self._beat < _BEAT_NS:
             return
         self._beat = now
-        if not self._forward.applied:
-            self._forward.apply()
+        if not self._forward.wide:
+            self._forward.start()
         if not self._forked and not _is_child():
             quiet = self._quiet_since
             self.event(TIME)
@@ -171,7 +171,6 @@ class Probe:
     @guard.guarded
     def _optimizer_made(self):
         self._clock.optimizer_made = True
-        self._forward.remove()
 
     @guard.guarded
     def _in_worker(self):

@@ -4,7 +4,7 @@ import gc
 import sys
 import time
 
-from _torchleak.patch import Patch
+from _torchleak.tap import Tap
 
 EVALUATION, EVIDENCE, COLLECTED, EPOCH = 1, 2, 4, 8
 
@@ -18,7 +18,7 @@ class Signs:
         self.flags = 0
         self._heartbeat = heartbeat
         module = sys.modules["torch.nn.modules.module"].Module
-        self._patch = Patch(module, "eval", self._evaluating)
+        self._patch = Tap(module, "eval", self._evaluating)
 
     def apply(self):
         """Reads along in the collector's callbacks; changes none of its settings."""
@@ -42,12 +42,8 @@ class Signs:
         else:
             self.flags &= ~EPOCH
 
-    def _evaluating(self, original):
-        def eval(self_):
-            self.flags |= EVALUATION
-            return original(self_)
-
-        return eval
+    def _evaluating(self, module, frame):
+        self.flags |= EVALUATION
 
     def _collected(self, phase, info):
         try:

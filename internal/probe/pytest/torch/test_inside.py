@@ -12,6 +12,7 @@ probe = sys.modules["_torchleak.probe"].probe
 Module = torch.nn.Module
 model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
 wrapped = lambda f: hasattr(f, "__wrapped__")
+tapped = lambda owner, name: type(vars(owner).get(name)).__module__ == "_torchleak.tap"
 """
 
 
@@ -27,17 +28,24 @@ class InsideTest(unittest.TestCase):
     def check(self, code):
         self.zygote.run_only(HEAD + code)
 
-    def test_modules_are_free_in_a_training(self):
+    def test_only_the_outermost_module_is_looked_at_in_a_training(self):
         self.check("""
-assert wrapped(Module.__call__)
+assert tapped(Module, "__call__")
 o = torch.optim.SGD(model.parameters(), lr=0.01)
-assert not wrapped(Module.__call__)
+assert tapped(Module, "__call__")
+model(torch.randn(2, 8)).sum().backward()
+assert not tapped(Module, "__call__")
+assert tapped(torch.nn.Sequential, "__call__") and not tapped(torch.nn.Linear, "__call__")
 """)
 
-    def test_modules_are_free_after_a_backward(self):
+    def test_classes_pickled_by_value_take_nothing_of_us_along(self):
         self.check("""
+import pickle
 model(torch.randn(2, 8)).sum().backward()
-assert not wrapped(Module.__call__)
+for owner in (torch.nn.Sequential, torch.utils.data.dataloader._BaseDataLoaderIter, torch.optim.Optimizer):
+    for name, value in vars(owner).items():
+        if type(value).__module__.startswith("_torchleak"):
+            assert b"torchleak" not in pickle.dumps(value), (owner, name)
 """)
 
     def test_remove_leaves_nothing(self):
@@ -45,10 +53,13 @@ assert not wrapped(Module.__call__)
 import gc
 loader = torch.utils.data.dataloader._BaseDataLoaderIter
 Optimizer = torch.optim.Optimizer
+model(torch.randn(2, 8)).sum().backward()
 probe.remove()
-for f in (Module.__call__, Module.eval, torch.autograd.backward, loader.__next__, Optimizer.__init__,
-          Optimizer._optimizer_step_code, torch.utils.data._utils.worker._worker_loop):
+for f in (Optimizer._optimizer_step_code, torch.utils.data._utils.worker._worker_loop):
     assert not wrapped(f), f
+for owner, name in ((Module, "__call__"), (Module, "eval"), (torch.autograd.Variable, "_execution_engine"),
+                    (loader, "__next__"), (Optimizer, "__init__"), (torch.nn.Sequential, "__call__")):
+    assert not tapped(owner, name), (owner, name)
 assert not [c for c in gc.callbacks if "_torchleak" in str(getattr(c, "__module__", ""))]
 """)
 
@@ -62,20 +73,21 @@ class Keeping(torch.nn.Module):
 model = torch.nn.Sequential(torch.nn.Linear(64, 4096), torch.nn.ReLU(), Keeping(), torch.nn.Linear(4096, 1))
 o = torch.optim.SGD(model.parameters(), lr=0.0001)
 phases = probe._make_context(__import__("_torchleak.context").context.Request(1, 1, "host", 1, 300), 0).phases
-originals = Module.__call__, torch.autograd.backward
 seen = set()
 model[2].register_forward_hook(lambda *a: seen.add(phases.current()))
 def loop(n):
     for _ in range(n):
         model(torch.randn(64, 64)).sum().backward(); o.step(); o.zero_grad()
 loop(3)
+names = ((Module, "__call__"), (torch.autograd.Variable, "_execution_engine"))
+originals = [vars(owner)[name] for owner, name in names]
 assert phases.current() == ""
 phases.enable("host")
 loop(10)
 assert phases.current() == "rest", phases.current()
 grown = phases.growth()
 phases.disable()
-assert (Module.__call__, torch.autograd.backward) == originals
+assert [vars(owner)[name] for owner, name in names] == originals
 assert seen == {"", "forward"}, seen
 # 64 x 4096 floats kept in each of ten steps.
 assert grown[0]["phase"] == "forward", grown

@@ -197,14 +197,68 @@ with torch.no_grad():
 """, "forward", 20)
 
     def test_evaluation_with_an_optimizer_at_hand(self):
-        # Made by a checkpoint's loading, never stepped: the loader is what ticks.
+        # Made by a checkpoint's loading, never stepped. It could come any time: that takes more patience.
         self.steps("""
 o = sgd()
 with torch.no_grad():
     for epoch in range(8):
         for (x,) in loader():
             model(x)
-""", "data", 80 - 63)
+""", "forward", 80 - 31)
+
+    def test_inference_with_an_optimizer_at_hand(self):
+        self.steps("""
+o, outs = torch.optim.Adam(model.parameters()), []
+for i in range(200):
+    outs.append(model(torch.randn(4, 8)))
+""", "forward", 200 - 31)
+
+    def test_evaluation_before_a_training(self):
+        self.steps("""
+o = sgd()
+for i in range(20):
+    model(torch.randn(4, 8))
+for i in range(20):
+    o.zero_grad(); loss_of(torch.randn(4, 8)).backward(); o.step()
+""", "optimizer", 20)
+
+    def test_evaluations_within_a_training(self):
+        self.steps("""
+o = sgd()
+for epoch in range(4):
+    for i in range(10):
+        o.zero_grad(); loss_of(torch.randn(4, 8)).backward(); o.step()
+    with torch.no_grad():
+        for i in range(50):
+            model(torch.randn(4, 8))
+""", "optimizer", 40)
+
+    def test_optimizer_with_an_init_called_by_name(self):
+        self.steps("""
+class Mine(torch.optim.Optimizer):
+    def __init__(self, params):
+        torch.optim.Optimizer.__init__(self, params, {})
+    def step(self, closure=None):
+        pass
+o = Mine(model.parameters())
+for i in range(20):
+    loss_of(torch.randn(4, 8)).backward(); o.step()
+import sys
+assert [ref() for ref in sys.modules["_torchleak.probe"].probe._optimizer.optimizers] == [o]
+""", "optimizer", 20)
+
+    def test_models_that_fail(self):
+        self.steps("""
+class Failing(torch.nn.Module):
+    def forward(self, x, fail):
+        if fail:
+            raise ValueError
+        return model(x)
+failing = Failing()
+for i in range(46):
+    with contextlib.suppress(ValueError):
+        failing(torch.randn(4, 8), i % 2)
+""", "forward", 43)
 
     def test_data_only(self):
         self.steps("""
@@ -235,11 +289,22 @@ with torch.no_grad():
         for (x,) in loader():
             model(x)
 """)
-        self.assertEqual(flight.clock, "data")
+        self.assertEqual(flight.clock, "forward")
         self.assertEqual([r.clock for r in flight.records[:10]], ["optimizer"] * 10)
         self.assertGreater(flight.steps, 100)
 
     def test_inference_behind_a_training_without_a_loader(self):
+        flight = self.run_loop("""
+o = sgd()
+for i in range(10):
+    o.zero_grad(); loss_of(torch.randn(4, 8)).backward(); o.step()
+for i in range(100):
+    model(torch.randn(4, 8))
+""")
+        self.assertEqual(flight.clock, "forward")
+        self.assertGreater(flight.steps, 40)
+
+    def test_inference_with_another_model_behind_a_training(self):
         flight = self.run_loop("""
 import sys
 module = sys.modules["_torchleak.probe"]
@@ -247,9 +312,10 @@ module._QUIET_NS = module._BEAT_NS = 1000000
 o = sgd()
 for i in range(10):
     o.zero_grad(); loss_of(torch.randn(4, 8)).backward(); o.step()
+other = torch.nn.Linear(8, 8)
 with torch.no_grad():
     for i in range(300):
-        model(torch.randn(4, 8))
+        other(torch.randn(4, 8))
         garbage = [[] for _ in range(3000)]
 """)
         self.assertEqual(flight.clock, "forward")

@@ -5,7 +5,7 @@ import sys
 import torch
 from common import Net, fit
 
-OWNERS = (torch.nn.Module, torch.Tensor, torch.optim.Optimizer, torch.autograd, torch.jit, torch._C._autograd)
+OWNERS = (torch.nn.Module, torch.Tensor, torch.optim.Optimizer, torch.autograd, torch.autograd.Variable, torch.jit, torch._C._autograd)
 
 
 def state():

@@ -2,9 +2,9 @@
 
 import sys
 
-from _torchleak import guard
 from _torchleak.clock import DATA
 from _torchleak.patch import Patch
+from _torchleak.tap import Tap
 
 
 class DataSource:
@@ -18,7 +18,7 @@ class DataSource:
         loader = sys.modules["torch.utils.data.dataloader"]
         worker = sys.modules["torch.utils.data._utils.worker"]
         self._patches = [
-            Patch(loader._BaseDataLoaderIter, "__next__", self._next),
+            Tap(loader._BaseDataLoaderIter, "__next__", self._asked),
             Patch(worker, "_worker_loop", self._worker),
         ]
 
@@ -36,17 +36,7 @@ class DataSource:
         """Forgets the loaders, in a forked child."""
         self._last = 0
 
-    def _next(self, original):
-        def __next__(iterator):
-            try:
-                self._asked(iterator)
-            except Exception as error:
-                guard.caught(error)
-            return original(iterator)
-
-        return __next__
-
-    def _asked(self, iterator):
+    def _asked(self, iterator, frame):
         key = id(iterator)
         if iterator._num_yielded == 0:
             self._epoch(True)

@@ -1,108 +1,74 @@
 """Calls of outermost modules: the clock of inference and evaluation.
 
-It wraps the call of every module, so it stands only while nothing better ticks.
+While nothing better ticks it looks at the call of every module. A training has a better clock: then only
+the class of its outermost module is looked at, so that an evaluation behind it is seen when it begins.
 """
 
 import sys
 
-from _torchleak import guard
 from _torchleak.clock import FORWARD
 from _torchleak.pacemaker import Pacemaker
-from _torchleak.patch import Patch
+from _torchleak.tap import Outermost, Tap
 
 _SLOWEST = 1024
+_USUAL = 4      # calls since the last backward that are a training's own
+_INNER = 4096   # looks at modules inside others that a narrow tap may cost
 
 
 class ForwardSource:
-    """One event behind each call of the outermost module that sets the period."""
+    """One event for each call of the outermost module that sets the period, when the next one begins."""
 
-    def __init__(self, torch, event):
-        self._torch = torch
+    def __init__(self, event):
         self._event = event
-        self._inside = False
         self._pacemaker = Pacemaker(_SLOWEST)
-        self._compiler_in_use = False
-        module = sys.modules["torch.nn.modules.module"].Module
-        self._patch = Patch(module, "__call__", self._counting)
-        self._compile = Patch(torch, "compile", self._compiling)
+        self._outermost = Outermost()
+        self._wide = Tap(sys.modules["torch.nn.modules.module"].Module, "__call__", self._called)
+        self._narrow = None
+        self._calls = self._inner = 0
 
     def start(self):
-        """Stands in the way of module calls, and waits for a compiler to be asked for."""
-        if hasattr(self._torch, "compile"):
-            self._compile.apply()
-        self.apply()
+        """Looks at the calls of all modules."""
+        if self._narrow is not None:
+            self._narrow.remove()
+            self._narrow = None
+        self._wide.apply()
 
     def stop(self):
         """Puts torch's own back."""
-        self._compile.remove()
-        self._patch.remove()
+        self._wide.remove()
+        if self._narrow is not None:
+            self._narrow.remove()
 
     @property
-    def applied(self):
-        """Whether module calls are looked at now."""
-        return self._patch.applied
+    def wide(self):
+        """Whether the calls of all modules are looked at now."""
+        return self._wide.applied
 
-    def apply(self):
-        """Stands in the way of module calls, unless a compiler may be at work: what it has compiled
-        it would have to compile again."""
-        if not self._compiler_in_use and not _compiled():
-            self._patch.apply()
-
-    def remove(self):
-        """Gives the way free, unless a compiler has seen us in it."""
-        if self._patch.applied and not _compiled():
-            self._patch.remove()
-            self._inside = False
+    def trained(self):
+        """A backward or an optimizer's step has run."""
+        self._calls = 0
+        if self._wide.applied:
+            self._wide.remove()
+            lead = self._pacemaker.lead()
+            if lead is not None and self._narrow is None:
+                self._inner = 0
+                self._narrow = Tap(type(lead), "__call__", self._called_in_training)
+                self._narrow.apply()
 
     def restart(self):
         """Forgets the rhythm, in a forked child."""
         self._pacemaker = Pacemaker(_SLOWEST)
-        self._inside = False
+        self._calls = 0
 
-    def _compiling(self, original):
-        def compile(*args, **kwargs):
-            self._compiler_in_use = True
-            return original(*args, **kwargs)
+    def _called_in_training(self, module, frame):
+        self._calls += 1
+        if self._calls > _USUAL:
+            self._called(module, frame)
+            if self._inner > _INNER and self._narrow is not None:
+                self._narrow.remove()
 
-        return compile
-
-    def _counting(self, original):
-        source = self
-        compiling = _is_compiling(self._torch)
-
-        def __call__(self, *args, **kwargs):
-            # A compiler takes the first part for a constant and sees torch's own call only.
-            if compiling() or source._inside:
-                return original(self, *args, **kwargs)
-            source._inside = True
-            try:
-                result = original(self, *args, **kwargs)
-            finally:
-                source._inside = False
-            source._called(self)
-            return result
-
-        return __call__
-
-    def _called(self, module):
-        try:
-            if self._pacemaker.ticks(module):
-                self._event(FORWARD)
-        except Exception as error:
-            guard.caught(error)
-
-
-def _is_compiling(torch):
-    compiler = getattr(torch, "compiler", None)
-    return getattr(compiler, "is_compiling", None) or (lambda: False)
-
-
-def _compiled():
-    """Whether torch.compile has compiled anything in this process."""
-    utils = sys.modules.get("torch._dynamo.utils")
-    if utils is None:
-        return False
-    try:
-        return any(utils.counters.get(kind) for kind in ("frames", "stats"))
-    except Exception:
-        return True
+    def _called(self, module, frame):
+        if not self._outermost(frame):
+            self._inner += 1
+        elif self._pacemaker.ticks(module):
+            self._event(FORWARD)

@@ -7,6 +7,7 @@ from _torchleak import guard
 from _torchleak.clock import OPTIMIZER
 from _torchleak.pacemaker import Pacemaker
 from _torchleak.patch import Patch
+from _torchleak.tap import Tap
 
 _SLOWEST = 32
 _CALLERS = 10
@@ -16,16 +17,18 @@ _LOOKS = 64
 class OptimizerSource:
     """Called by torch behind each optimizer's step; knows the optimizers made so far."""
 
-    def __init__(self, event, made):
+    def __init__(self, event, made, ran):
         self._event = event
         self._made = made
+        self._ran = ran
         self._module = sys.modules["torch.optim.optimizer"]
         self._handles = []
         self.phases = None  # told of the beginning and the end of each step while it is set
         self._pacemaker = Pacemaker(_SLOWEST)
         self._looks = _LOOKS
-        self._patches = [Patch(self._module.Optimizer, "__init__", self._counting)]
+        self._patches = [Tap(self._module.Optimizer, "__init__", self._remember)]
         self.optimizers = []
+        self._ids = set()
 
     def apply(self):
         """From 2.0 on there are hooks. Before, every step ends in a method that does nothing.
@@ -59,19 +62,12 @@ class OptimizerSource:
         """Weak references to the optimizers there are."""
         return [ref for ref in self.optimizers if ref() is not None]
 
-    def _counting(self, original):
-        def __init__(optimizer, *args, **kwargs):
-            original(optimizer, *args, **kwargs)
-            self._remember(optimizer)
-            self._made()
-
-        return __init__
-
-    @guard.guarded
-    def _remember(self, optimizer):
+    def _remember(self, optimizer, frame):
         # A list and not a WeakSet: an optimizer's own __eq__ and __hash__ are not ours to call.
         self.optimizers[:] = self.alive()
         self.optimizers.append(weakref.ref(optimizer))
+        self._ids = set(map(id, [ref() for ref in self.optimizers]))
+        self._made()
 
     def _step_code(source, original):  # the inner function's own `self` is what torch's profiler reads
         def _optimizer_step_code(self):
@@ -99,6 +95,9 @@ class OptimizerSource:
         try:
             if self._looks and self._inside_another(wrapper):
                 return
+            self._ran()
+            if id(optimizer) not in self._ids:  # made by Optimizer.__init__(self, …), which nobody sees
+                self._remember(optimizer, None)
             if self._pacemaker.ticks(optimizer):
                 self._event(OPTIMIZER)
         except Exception as error:
