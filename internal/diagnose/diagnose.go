@@ -21,14 +21,15 @@ type Input struct {
 // Report returns the report of the process. What only the caller knows (tool, steps, cost) is left for it to fill in.
 func Report(in Input) finding.Report {
 	in = in.normal()
+	findings := Findings(in)
 	return finding.Report{
 		Schema:   finding.Schema,
 		Target:   in.Target,
 		Verdict:  verdict(in.Memories),
 		Memories: memories(in),
-		Findings: Findings(in),
+		Findings: findings,
 		Sites:    sites(in),
-		Notes:    notes(in),
+		Notes:    notes(in, findings),
 	}
 }
 
@@ -89,8 +90,8 @@ func growing(in Input, m finding.Memory) []*candidate {
 	}
 	charge(m, found)
 	found = append(found, unseen(in, m, found, limited)...)
-	if len(found) > 0 {
-		return followed(in.Locator, worthy(m, found))
+	if found = worthy(m, found); len(found) > 0 {
+		return followed(in.Locator, found)
 	}
 	if m.Verdict == finding.Cycle {
 		return []*candidate{{rule: "TL117", memory: m, bytes: rate(m)}}

@@ -21,6 +21,9 @@ func worthy(m finding.Memory, found []*candidate) []*candidate {
 	}
 	var kept []*candidate
 	for _, c := range found {
+		if c.trifling(total) {
+			continue
+		}
 		if float64(c.bytes) >= worth*float64(total) || c.bytes == most {
 			kept = append(kept, c)
 		}
@@ -43,6 +46,14 @@ func unshadowed(all []*candidate) []*candidate {
 		}
 	}
 	return kept
+}
+
+// A history of plain numbers grows in every training. Where it is less than this share of the growth it is not the
+// cause, even if nothing else was found.
+const nothing = 0.01
+
+func (c *candidate) trifling(total int64) bool {
+	return c.holder != nil && plain[c.holder.Elements] && len(c.groups) == 0 && float64(c.bytes) < nothing*float64(total)
 }
 
 // Device memory is the scarcer one: at similar shares of what there is, it comes first.

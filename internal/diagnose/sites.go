@@ -142,7 +142,7 @@ func phaseGrowth(e *evidence.Evidence) []finding.PhaseGrowth {
 }
 
 // notes says what was measured and what could not be.
-func notes(in Input) []string {
+func notes(in Input, findings []finding.Finding) []string {
 	out := []string{}
 	seen := map[string]bool{}
 	add := func(format string, args ...any) {
@@ -154,6 +154,8 @@ func notes(in Input) []string {
 	for _, m := range in.Memories {
 		if m.Verdict == finding.Leak && len(relevant(in.Evidence, m.Name)) == 0 {
 			add("%s: no evidence could be gathered, so the verdict rests on the growth alone and no holder is named", m.Name)
+		} else if m.Verdict == finding.Leak && !covered(in, m) && len(findings) == 0 {
+			add("%s: grows every %d steps, and no evidence spans that many; what holds it may not have been seen", m.Name, *m.Period)
 		}
 	}
 	for _, e := range in.Evidence {
