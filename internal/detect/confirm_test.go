@@ -50,3 +50,58 @@ func TestAnswerToAnother(t *testing.T) {
 		t.Error("growth that began later is not suspected")
 	}
 }
+
+// One window of a period that the counters have shown three times is proof; two rises and one window are not, and the
+// fuller answer that follows still counts.
+func TestBriefAnswer(t *testing.T) {
+	play := func(steps int64) *Detector {
+		d := New("host", Options{Kind: "host"})
+		for i := range steps {
+			s := bare("host", i+1)
+			s.V[0] = 1<<30 + (i+1)/10*524288
+			d.Observe(s)
+			d.Suspicion()
+		}
+		return d
+	}
+	two, three := play(25), play(33)
+	for _, d := range []*Detector{two, three} {
+		d.Confirm(Confirmation{Step: d.facts.steps, Survivors: true, BytesPerStep: 52000, Brief: true})
+	}
+	if m := two.Memory(); m.Verdict == "leak" || !two.doubt.open {
+		t.Errorf("%s after two rises and one window, answered: %v", m.Verdict, !two.doubt.open)
+	}
+	if m := three.Memory(); m.Verdict != "leak" || *m.DetectedAtStep != 33 || *m.Period != 10 {
+		t.Errorf("%s (%s) after three rises and one window", m.Verdict, m.Why)
+	}
+	two.Confirm(Confirmation{Step: 25, Survivors: true, BytesPerStep: 52000})
+	if m := two.Memory(); m.Verdict != "leak" {
+		t.Errorf("%s (%s) after the whole answer", m.Verdict, m.Why)
+	}
+}
+
+// The memory rose in each of the first steps: a look is worth its price before growth can be told from noise, once.
+func TestHunch(t *testing.T) {
+	d := New("host", Options{Kind: "host"})
+	asked := []int64{}
+	for i, used := range []int64{100e6, 101e6, 101.01e6, 101.02e6, 100.9e6, 101e6, 100.9e6, 101e6, 100.95e6} {
+		s := bare("host", int64(i+1))
+		s.V[0] = used
+		d.Observe(s)
+		if _, ok := d.Suspicion(); ok {
+			asked = append(asked, s.Step)
+		}
+	}
+	if len(asked) != 0 {
+		t.Errorf("asked at %v although one rise is nearly all", asked)
+	}
+	d = New("host", Options{Kind: "host"})
+	for i := range int64(4) {
+		s := bare("host", i+1)
+		s.V[0] = 100e6 + i*(9000+i*100)
+		d.Observe(s)
+	}
+	if s, ok := d.Suspicion(); !ok || s.Step != 4 || s.Period != 1 {
+		t.Errorf("not asked at step 4: %+v", s)
+	}
+}

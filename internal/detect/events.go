@@ -66,8 +66,9 @@ func (r *rises) mark(step int64) {
 
 const maxRises = 8
 
-// observe takes sample number at, which changed the series by change, and reports whether a new rise began with
-// it; least is the smallest change that stands out, marked says that an evaluation ran or an epoch began.
+// observe takes sample number at, which changed the series by change, and reports whether a new rise began with it,
+// or one that took several samples ended before it. least is the smallest change that stands out, marked says that
+// an evaluation ran or an epoch began.
 func (r *rises) observe(at int64, p point, change, least int64, marked bool) bool {
 	kept := r.list[:0]
 	for _, e := range r.list {
@@ -77,7 +78,8 @@ func (r *rises) observe(at int64, p point, change, least int64, marked bool) boo
 	}
 	r.list = kept
 	if change < least {
-		return false
+		n := len(r.list)
+		return n > 0 && r.list[n-1].end == at-1 && r.list[n-1].end > r.list[n-1].at
 	}
 	if n := len(r.list); n > 0 && r.list[n-1].end == at-1 {
 		e := &r.list[n-1]

@@ -85,7 +85,7 @@ const patienceForFew = 48
 
 // waits reports growth too slow to be asked about at once.
 func (s *series) waits(g *growth) bool {
-	return s.trickles(g) || s.name == "used" && g.rate.Mid < 4*leastHost
+	return s.name == "python_blocks" && g.rate.Mid < 2*manyBlocks || s.name == "used" && g.rate.Mid < 4*leastHost
 }
 
 // trickles reports growth of a few Python objects a step.
