@@ -73,7 +73,7 @@ func unseen(in Input, m finding.Memory, found []*candidate, limited float64) []*
 		return nil
 	}
 	if !covered(in, m) {
-		return nil
+		return periodic(in, m, left)
 	}
 	c := &candidate{memory: m, rule: "TL130", bytes: max(left, 0)}
 	if m.Verdict == finding.Cycle {
@@ -90,6 +90,18 @@ func unseen(in Input, m finding.Memory, found []*candidate, limited float64) []*
 		}
 	}
 	return []*candidate{c}
+}
+
+// periodic names the statement that the source runs as often as the memory grows. It is a guess, and said to be one.
+func periodic(in Input, m finding.Memory, left int64) []*candidate {
+	if m.Period == nil || *m.Period < 2 {
+		return nil
+	}
+	p, ok := in.Locator.Periodic(*m.Period)
+	if !ok {
+		return nil
+	}
+	return []*candidate{{memory: m, rule: "TL130", place: p, bytes: max(left, 0)}}
 }
 
 // outside explains a device that fills up beyond what PyTorch has reserved.

@@ -72,6 +72,8 @@ func (c *candidate) confidence() finding.Confidence {
 	named := c.holder != nil && c.holder.Path != "" && c.kind() != "native" || c.cycle != nil && c.cycle.Path != ""
 	windows := c.evidence != nil && len(c.evidence.Censuses) >= 3
 	switch {
+	case c.evidence == nil && c.holder == nil && c.rule == "TL130":
+		return finding.Possible
 	case named && windows && c.steady && float64(c.bytes) < tolerance*max(c.weight(), 1):
 		return finding.Proven
 	case named, known(c.place), c.memory.Verdict != finding.Leak && c.memory.Verdict != finding.Cycle:

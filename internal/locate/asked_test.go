@@ -39,6 +39,8 @@ func TestAsked(t *testing.T) {
 			found, ok = l.Escape(in.Holder)
 		case "region":
 			found, ok = l.Region(name)
+		case "periodic":
+			found, ok = l.Periodic(4)
 		case "starts":
 			found, ok = l.Starts(in.Holder)
 		case "consumed":

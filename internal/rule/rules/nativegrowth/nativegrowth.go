@@ -27,6 +27,9 @@ func why(c *rule.Case) string {
 	if g := c.Growth(); g != "" {
 		text += " by " + g
 	}
+	if c.Steps == 0 && c.Place.Location.File != "" && !c.Place.Seen {
+		return text + fmt.Sprintf(", %s, and no evidence spans that many. %s is what the source does as often and what keeps something; nothing was seen of it.", c.Every(), c.Statement("This"))
+	}
 	text += ", window after window, and no Python object was found that holds it."
 	if c.Place.Location.File != "" {
 		return text + fmt.Sprintf(" What stays was allocated under %s.", c.Statement("this line"))
