@@ -27,7 +27,7 @@ func WrapStored(c *Case, summary, suffix string, safe bool) *finding.Fix {
 	if c.Consumed && !strings.HasPrefix(suffix, ".with_traceback") {
 		return Advice(fmt.Sprintf("A backward pass reads what %s keeps, so it must keep its graph: empty it once that backward is done (`.clear()`).", c.HolderName()))
 	}
-	if !p.Readable() || !Wrappable(p.Value) || !c.storesTensor(suffix) || strings.HasPrefix(p.Location.Code, "for ") {
+	if c.keptByPackage() || !p.Readable() || !Wrappable(p.Value) || !c.storesTensor(suffix) || strings.HasPrefix(p.Location.Code, "for ") {
 		return Advice(summary)
 	}
 	wrap := patch.WrapGuarded
@@ -59,4 +59,11 @@ func Wrappable(value string) bool {
 		}
 	}
 	return true
+}
+
+// keptByPackage reports whether a function of an installed package keeps the tensors under a name of its own. The
+// user's statement then calls that function and hands it no tensor that a suffix could be put on.
+func (c *Case) keptByPackage() bool {
+	return c.Holder != nil && c.Holder.Scope.Kind == "local" &&
+		(strings.Contains(c.Holder.Scope.File, "/site-packages/") || strings.Contains(c.Holder.Scope.File, "/dist-packages/"))
 }

@@ -1,6 +1,10 @@
 package rule
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/torchleak/torchleak/internal/evidence"
+)
 
 func TestWrappable(t *testing.T) {
 	for value, want := range map[string]bool{
@@ -19,6 +23,23 @@ func TestWrappable(t *testing.T) {
 	} {
 		if got := Wrappable(value); got != want {
 			t.Errorf("Wrappable(%q) = %v", value, got)
+		}
+	}
+}
+
+func TestNothingIsWrappedForAPackage(t *testing.T) {
+	for file, want := range map[string]bool{
+		"/opt/venv/lib/python3.11/site-packages/trainer/loop.py": true,
+		"/usr/lib/python3/dist-packages/trainer/loop.py":         true,
+		"/home/ada/train.py": false,
+	} {
+		c := Case{Holder: &evidence.Holder{Scope: evidence.Scope{Kind: "local", Name: "outputs", File: file}}}
+		if got := c.keptByPackage(); got != want {
+			t.Errorf("%s: %v", file, got)
+		}
+		c.Holder.Scope.Kind = "attribute"
+		if c.keptByPackage() {
+			t.Errorf("%s: an attribute may be written by the user", file)
 		}
 	}
 }

@@ -34,8 +34,11 @@ class Reader:
         self._dtypes = {}
 
     def device(self, tensor):
-        """The device's name."""
-        device = self.get_device(tensor)
+        """The device's name; none while another thread is making the tensor."""
+        try:
+            device = self.get_device(tensor)
+        except RuntimeError:
+            return ""
         key = (device.type, device.index)
         name = self._devices.get(key)
         if name is None:
@@ -43,8 +46,11 @@ class Reader:
         return name
 
     def dtype(self, tensor):
-        """The type of the elements, without `torch.`."""
-        dtype = self.get_dtype(tensor)
+        """The type of the elements, without `torch.`; none while another thread is making the tensor."""
+        try:
+            dtype = self.get_dtype(tensor)
+        except RuntimeError:
+            return ""
         name = self._dtypes.get(dtype)
         if name is None:
             name = self._dtypes[dtype] = str(dtype).replace("torch.", "")
