@@ -63,6 +63,18 @@ class Control:
         except Exception as error:
             self._fail(error)
 
+    def close(self, write=True):
+        """Ends early, as at the target's exit: everything is put back. A forked child has nothing to say."""
+        if self._job is None:
+            return
+        try:
+            self._job.close(write)
+        except Exception as error:
+            guard.caught(error)
+        if write:
+            self._end()
+        self._job = self._context = None
+
     def _fail(self, error):
         """Says in the file that there is no evidence, so that nobody waits for it."""
         guard.caught(error)

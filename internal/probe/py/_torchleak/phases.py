@@ -4,13 +4,10 @@ torch does is looked at."""
 import sys
 
 from _torchleak import guard
-from _torchleak.patch import Patch
 from _torchleak.tap import BackwardTap, Outermost, Tap
 
 DATA, FORWARD, BACKWARD, OPTIMIZER, EVALUATION, REST = (
     "data", "forward", "backward", "optimizer", "evaluation", "rest")
-
-_STEP_CLASSES = 32
 
 
 class Ledger:
@@ -138,24 +135,18 @@ class Phases:
         return self._within(FORWARD if training else EVALUATION)
 
     def _add_optimizers(self):
-        """By torch's hooks where it has them (2.0 on), else by the step of every class of optimizer seen."""
+        """By torch's hooks where it has them (2.0 on), else by the record that it makes of every step."""
         if self._optimizers.hooked():
             self._optimizers.phases = self
             return
-        classes = {type(ref()) for ref in self._optimizers.alive()}
-        for class_ in list(classes)[:_STEP_CLASSES]:
-            if "step" in vars(class_):
-                self._patches.append(Patch(class_, "step", self._stepping))
+        record = sys.modules["torch.autograd.profiler"].record_function
+        self._patches.append(Tap(record, "__exit__", self._recorded))
 
-    def _stepping(self, original):
-        def step(*args, **kwargs):
-            self.before_step()
-            try:
-                return original(*args, **kwargs)
-            finally:
-                self.after_step()
-
-        return step
+    def _recorded(self, record, frame):
+        """A `with` asks for the end before it begins."""
+        if frame.f_globals.get("__name__") == "torch.optim.optimizer":
+            return self._within(OPTIMIZER)
+        return None
 
     @guard.guarded
     def before_step(self):

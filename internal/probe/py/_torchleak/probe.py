@@ -180,6 +180,8 @@ class Probe:
     def _after_fork(self):
         """A forked child is a process of its own; its hello comes with its first step."""
         off = self._off
+        if self._control is not None:
+            self._control.close(write=False)
         self._begin()
         self._off = off
         self._forked = True
@@ -192,6 +194,8 @@ class Probe:
         self._clock.optimizer_made = bool(self._optimizer.alive())
 
     def _ended(self):
+        if self._control is not None:
+            self._control.close()
         if self._recorder is not None and not self._off:
             self._recorder.flight.state(flight.ENDED)
 

@@ -12,7 +12,7 @@ import types
 
 from _torchleak import guard
 
-_DEEPEST, _HOOKS = 100, 4
+_DEEPEST = 100
 _PARENT_MISSING = object()
 
 
@@ -117,9 +117,7 @@ class Outermost:
     """Tells calls of outermost modules from those inside another's."""
 
     def __init__(self):
-        module = sys.modules["torch.nn.modules.module"].Module
-        self._inside = module._call_impl.__code__
-        self._wrappers = (self._inside, module.__call__.__code__)
+        self._inside = sys.modules["torch.nn.modules.module"].Module._call_impl.__code__
 
     def __call__(self, frame):
         """Whether a module called from this frame is an outermost one. What a compiler asks for is none."""
@@ -131,17 +129,6 @@ class Outermost:
                 return False
             frame = frame.f_back
         return first is None or not str(first.f_globals.get("__name__")).startswith("torch._dynamo")
-
-
-    def around(self, frame):
-        """The frame that called an outermost module, seen from one of its hooks; None inside another module."""
-        for _ in range(_HOOKS):
-            if frame is None or frame.f_code is self._inside:
-                break
-            frame = frame.f_back
-        while frame is not None and frame.f_code in self._wrappers:
-            frame = frame.f_back
-        return frame if self(frame) else None
 
 
 class _Call(functools.partial):

@@ -64,6 +64,53 @@ class ControlTest(unittest.TestCase):
         self.assertLess(marked[-1], flight.records[-1].step)
         self.assertGreater(marked[0], 20)
 
+    def test_exit_and_fork_in_the_middle(self):
+        self.run_.go("""
+import atexit, os, sys
+def at_exit():
+    assert tapped() == before, tapped()
+    print("put back")
+atexit.register(at_exit)
+import torch
+Module = torch.nn.Module
+def tapped():
+    return type(vars(Module)["register_forward_hook"]).__name__, sys.gettrace() is None
+before = tapped()
+probe = sys.modules["_torchleak.probe"].probe
+model = torch.nn.Linear(32, 32)
+o = torch.optim.SGD(model.parameters(), lr=0.01)
+kept = []
+def step():
+    out = model(torch.randn(4, 32))
+    o.zero_grad(); out.sum().backward(); o.step(); kept.append(out)
+for i in range(5):
+    step()
+words = probe._recorder.flight._words
+for at, value in enumerate((1, 0, 1, 5000), 33):
+    words[at] = value
+words[32] = 1
+for i in range(100):
+    step()
+    if tapped() != before:
+        break
+else:
+    raise AssertionError("no watch")
+pid = os.fork()
+if pid == 0:
+    os._exit(0 if tapped() == before else 1)
+assert os.waitpid(pid, 0)[1] == 0
+assert tapped() != before
+# What is registered before torch is imported runs behind the probe.
+""")
+        self.assertEqual(self.run_.out, "put back\n")
+        flight = self.run_.flight
+        self.assertEqual((flight.state, flight.done, flight.errors), (2, 1, 0))
+        (file,) = glob.glob(os.path.join(self.run_.dir, "*.evidence-1.json"))
+        with open(file) as text:
+            evidence = json.load(text)
+        self.assertFalse(evidence["complete"])
+        self.assertIn("kept", [holder["scope"]["name"] for holder in evidence["holders"]])
+
     def test_evidence_that_cannot_be_gathered(self):
         evidence, flight = self.answer("sys.modules['_torchleak.evidence'] = None")
         self.assertFalse(evidence["complete"])

@@ -13,6 +13,7 @@ from _torchleak.patch import Patch
 from _torchleak.tap import BackwardTap, Outermost, Tap
 
 _FRAMES = 6
+_DEEPEST = 12
 _TABLES = {
     "register_forward_hook": "_forward_hooks", "register_forward_pre_hook": "_forward_pre_hooks",
     "register_backward_hook": "_backward_hooks", "register_full_backward_hook": "_backward_hooks",
@@ -47,7 +48,6 @@ class Calls:
         self._kinds = kinds
         self._reader = reader
         self._taps = []
-        self._hook = None
         self._outermost = Outermost()
         self.training = None  # of the outermost module that ran last
         self.facts = Counter("what")
@@ -55,7 +55,7 @@ class Calls:
 
     def begin(self):
         """Begins to look."""
-        torch, module = self._torch, sys.modules["torch.nn.modules.module"]
+        torch = self._torch
         self._taps = [BackwardTap(torch, self._backward), Tap(torch.nn.Module, "__call__", self._module_called)]
         for name, table in _TABLES.items():
             owner = torch.Tensor if name == "register_hook" else torch.nn.Module
@@ -68,16 +68,12 @@ class Calls:
             self._taps.append(Patch(distributed, "new_group", self._noting("new_group")))
         for tap in self._taps:
             tap.apply()
-        self._hook = module.register_module_forward_hook(self._module_ran)
 
     def end(self):
         """Puts the originals back."""
         for tap in reversed(self._taps):
             tap.remove()
         self._taps = []
-        if self._hook is not None:
-            self._hook.remove()
-            self._hook = None
         self._switches()
 
     def _switches(self):
@@ -121,35 +117,21 @@ class Calls:
             self.facts.add("backward.retain_graph", self._frames(frame))
 
     def _module_called(self, module, frame):
-        if self._outermost(frame):
-            self.training = (k.instance_dict(module) or {}).get("training") is True
+        if not self._outermost(frame):
+            return
+        self.training = (k.instance_dict(module) or {}).get("training") is True
+        if not self.training and self._torch.is_grad_enabled() and self._learns(module, _DEEPEST):
+            self.facts.add("module_forward_grad_eval", self._frames(frame))
 
-    def _module_ran(self, module, inputs, result):
-        """A hook behind every module."""
-        try:
-            evaluating = (k.instance_dict(module) or {}).get("training") is False
-            if evaluating and self._torch.is_grad_enabled() and self._has_graph(result, 2):
-                frame = self._outermost.around(sys._getframe(1))
-                if frame is not None:
-                    self.facts.add("module_forward_grad_eval", self._frames(frame))
-        except Exception as error:
-            guard.caught(error)
-
-    def _has_graph(self, result, depth):
-        kind = self._kinds.of(result)
-        if kind == k.TENSOR:
-            with self._reader.quiet():
-                return self._reader.grad_fn(result) is not None
-        if depth == 0:
-            return False
-        inner = ()
-        if kind == k.DICT:
-            inner = list(dict.values(result))
-        elif kind == k.TUPLE:
-            inner = list(tuple.__iter__(result))
-        elif kind == k.LIST:
-            inner = list(list.__iter__(result))
-        return any(self._has_graph(item, depth - 1) for item in inner[:16])
+    def _learns(self, module, depth):
+        """Whether a parameter of a module, or of those in it, takes gradients."""
+        attributes = k.instance_dict(module) or {}
+        parameters, children = attributes.get("_parameters"), attributes.get("_modules")
+        for tensor in list(dict.values(parameters)) if self._kinds.of(parameters) == k.DICT else ():
+            if self._kinds.of(tensor) == k.TENSOR and self._reader.get_requires_grad(tensor):
+                return True
+        inner = list(dict.values(children)) if depth and self._kinds.of(children) == k.DICT else ()
+        return any(self._kinds.of(child) == k.NN_MODULE and self._learns(child, depth - 1) for child in inner)
 
 
 def _inside_init(frame):

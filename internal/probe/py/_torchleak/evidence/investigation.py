@@ -58,10 +58,11 @@ class Investigation:
             self._finish(complete=False)
         return self._done
 
-    def close(self):
+    def close(self, write=True):
         """Ends early, as when the target exits: everything as it was, what is known written."""
         if not self._done:
-            self._finish(complete=False)
+            self._ctx.note("the target ended, or forked, before all was seen")
+            self._finish(complete=False, write=write)
 
     def _due(self, step):
         if self._sites.due(step):
@@ -122,7 +123,7 @@ class Investigation:
             self._findings = joined.run()
         return joined
 
-    def _finish(self, complete):
+    def _finish(self, complete, write=True):
         self._done = True
         for end in (self._watch.end if self._watch is not None else None, self._hooks.end, self._sites.end):
             try:
@@ -130,7 +131,8 @@ class Investigation:
                     end()
             except Exception as error:
                 self._ctx.note("not all could be put back: %s" % type(error).__name__)
-        self._write(complete)
+        if write:
+            self._write(complete)
         for taken in self._snapshots:
             taken.release()
         self._watch = None
