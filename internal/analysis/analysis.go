@@ -106,6 +106,7 @@ func (p *Process) Evidence(e *evidence.Evidence) {
 		if !ok {
 			continue
 		}
+		c = p.remembered(name, e, c)
 		c.Brief = brief(e)
 		d.Confirm(c)
 		if d.Memory().Verdict == finding.Leak && !c.Brief {
@@ -118,6 +119,32 @@ func (p *Process) Evidence(e *evidence.Evidence) {
 // window that is all has two.
 func brief(e *evidence.Evidence) bool {
 	return !e.Complete && len(e.Censuses) == 2 && e.Censuses[1].Step-e.Censuses[0].Step < 2*e.Period
+}
+
+// remembered keeps an earlier answer that garbage cycles hold tensors where the collector has just taken them away: a
+// census right after it finds none.
+func (p *Process) remembered(name string, e *evidence.Evidence, c detect.Confirmation) detect.Confirmation {
+	if c.Survivors || c.Cycle || !fell(e) {
+		return c
+	}
+	for id := uint32(1); id < e.Request; id++ {
+		earlier := p.evidence[id]
+		if old, ok := diagnose.Confirm(earlier, name); ok && len(earlier.Cycles) > 0 && old.Cycle && !old.Survivors {
+			old.Step = c.Step
+			return old
+		}
+	}
+	return c
+}
+
+// fell reports whether tensors of a fifth of all bytes went from one census to the next.
+func fell(e *evidence.Evidence) bool {
+	for i := 1; i < len(e.Censuses); i++ {
+		if before := e.Censuses[i-1].TensorBytes; before > 0 && e.Censuses[i].TensorBytes < before/5*4 {
+			return true
+		}
+	}
+	return false
 }
 
 // Memories is how each memory stands now.
