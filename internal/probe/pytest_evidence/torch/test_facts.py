@@ -98,6 +98,16 @@ class Facts(unittest.TestCase):
         steps = [census["step"] for census in answer["censuses"]]
         self.assertEqual(steps, [5, 8, 11])
 
+    def test_growth_that_comes_seldom_is_seen_in_longer_windows(self):
+        answer = driver.run("every_fifth")
+        steps = [census["step"] for census in answer["censuses"]]
+        self.assertEqual([b - a for a, b in zip(steps, steps[1:])], [8, 8])
+
+    def test_growth_in_one_window_is_a_hint(self):
+        answer = driver.run("now_and_then")
+        self.assertEqual((answer["groups"], answer["holders"]), ([], []))
+        self.assertIn("grew in one window of two: __main__.samples", answer["notes"])
+
     def test_the_file_is_written_after_each_window(self):
         self.assertGreaterEqual(driver.run("list_of_losses")["writes"], 3)
 

@@ -44,6 +44,7 @@ LEAKS = {
                           True),
     "other_thread": ("container", "collect() local kept", "kept", "local", False),
     "rebound_list": ("container", "__main__.log.rows", "rows", "attribute", True),
+    "every_fifth": ("container", "__main__.samples", "samples", "global", False),
     "shapes_vary": ("container", "__main__.kept", "kept", "global", True),
     "frozen": ("container", "__main__.history", "history", "global", True),
     "asks_for_locals": ("container", "closure kept of record", "kept", "closure", True),

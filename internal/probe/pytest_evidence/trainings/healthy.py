@@ -8,4 +8,4 @@ def record(step, x, out, loss):
     last["loss"] = loss.item()
 
 
-fit(Net(), record)
+fit(Net(), record, count=48)

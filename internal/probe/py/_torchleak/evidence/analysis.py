@@ -22,6 +22,10 @@ class Findings:
         self.registrations = []
         self.calls = []
 
+    def empty(self):
+        """Whether nothing grew, nor is held in cycles."""
+        return not (self.groups or self.holders or self.cycles)
+
     def document(self):
         """The parts as they stand in the file."""
         return {"groups": self.groups, "holders": self.holders, "births": self.births, "cycles": self.cycles,

@@ -9,6 +9,7 @@ _CENSUSES = 3
 _LEAST_SPAN = 2
 _WARM = 0.6  # what a later walk costs, as a share of the first
 _LONGEST_WATCH = 64
+_RARE = 8  # steps of a window in which growth that does not come in every step has to show
 
 
 class Investigation:
@@ -87,6 +88,8 @@ class Investigation:
             self._write(complete=False)
             return
         joined = self._compare()
+        if self._findings.empty() and self._extended(step):
+            return
         self._watch = watch.Watch(self._ctx, self._kinds, self._reader, joined.targets(), self._findings, joined.group_keys)
         joined = None  # it needs the objects of the last snapshot
         self._snapshots[-1].release()
@@ -112,16 +115,42 @@ class Investigation:
             self._ctx.note("the search from the program's names ran out of time")
         return taken
 
+    def _extended(self, step):
+        """Looks again over longer windows where nothing grew in two short ones and the budget allows."""
+        walked = len(self._snapshots)
+        if self._span >= _RARE:
+            self._hint()
+            return False
+        if self._period > 1 or walked < _CENSUSES or self._cpu * (walked + 2) / walked > 0.9 * self._ctx.budget_ms / 1000:
+            return False
+        self._ctx.note("nothing grew in every step: looked again over windows of %d" % _RARE)
+        self._snapshots[-1].release()
+        del self._snapshots[:-1]
+        self._span, self._next = _RARE, step + _RARE
+        return True
+
+    def _hint(self):
+        """Notes what grew in one of the windows only: no proof, but a place to look at."""
+        once = growth.Growth([self._snapshots[0], self._snapshots[-1]], self._paths, 1)
+        with self._reader.quiet():
+            findings = self._join(once).run()
+        grown = {number for group in findings.groups for number in group["holders"]}
+        paths = [holder["path"] for holder in findings.holders if holder["id"] in grown and holder["length"]]
+        if paths:
+            self._ctx.note("grew in one window of two: " + ", ".join(paths[:3]))
+
     def _compare(self):
-        found = growth.Growth(self._snapshots, self._paths, self._least)
+        joined = self._join(growth.Growth(self._snapshots, self._paths, self._least))
+        with self._reader.quiet():
+            self._findings = joined.run()
+        return joined
+
+    def _join(self, found):
         last = self._snapshots[-1]
         hooked = self._hooks.seen or any(taken.census.saved_hooks for taken in self._snapshots)
         if hooked:
             self._ctx.note("saved tensors go through hooks here (checkpointing or offloading): they were not read")
-        joined = analysis.Analysis(self._ctx, self._kinds, self._reader, self._paths, last, found, not hooked)
-        with self._reader.quiet():
-            self._findings = joined.run()
-        return joined
+        return analysis.Analysis(self._ctx, self._kinds, self._reader, self._paths, last, found, not hooked)
 
     def _finish(self, complete, write=True):
         self._done = True
