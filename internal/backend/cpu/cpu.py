@@ -64,12 +64,17 @@ class Gate:
 
     def spent(self, before, after):
         """Learns what a reading cost that ran from before to after."""
-        cost = after - before
-        if self.cost:
-            # One that was interrupted for long says little about the next.
-            cost = (3 * self.cost + min(cost, 4 * self.cost)) // 4
+        cost, known = after - before, self.cost
+        if known:
+            # One that was interrupted for long says little about the next, a cheaper one says all: on a busy
+            # machine a single slow reading must not use up the credit of the many behind it.
+            cost = min(cost, 4 * known)
+            self._credit -= cost
+            if cost > known:
+                cost = (3 * known + cost) // 4
+        else:
+            self._credit -= min(cost, _CREDIT_NS // 2)
         self.cost = cost
-        self._credit -= cost
         if self._credit > 0:
             self.due = after + self._early
             return
