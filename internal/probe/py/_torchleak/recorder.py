@@ -3,6 +3,7 @@
 import os
 
 from _torchleak import flight
+from _torchleak.flight import NOTHING
 
 _ERRORS_IN_A_ROW = 16
 
@@ -34,7 +35,9 @@ class Recorder:
                     memory = self._enter(backend, device)
                     new = True
                 if memory >= 0:
-                    write(step, now, memory, clock, flags, backend.read(torch, device))
+                    figures = backend.read(torch, device)
+                    if figures is not NOTHING:
+                        write(step, now, memory, clock, flags, figures)
         return new
 
     def _enter(self, backend, device):
