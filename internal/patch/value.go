@@ -194,8 +194,5 @@ func (w *wrapper) generator(r pysyntax.Ref) bool {
 	w.edits = append(w.edits,
 		edit{n.Start, n.Start, open + "v" + w.suffix + " for v in "},
 		edit{n.End, n.End, end})
-	if strings.Contains(w.Text(r), "\n") {
-		return false
-	}
-	return true
+	return !strings.Contains(w.Text(r), "\n")
 }
