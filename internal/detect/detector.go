@@ -96,6 +96,7 @@ func (d *Detector) Observe(s memory.Sample) {
 			d.tracks[i].observe(s.Step, v, s.Flags)
 		}
 	}
+	d.withdraw()
 	d.curve.add(s.Step, d.drawn(&d.now))
 	d.check()
 }

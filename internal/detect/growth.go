@@ -9,6 +9,7 @@ type growth struct {
 	asked  bool  // evidence was gathered in it
 	asking int64 // period that evidence was last asked for with
 	proven bool  // evidence found survivors in it
+	claim  claim // what they must have added to the live bytes
 
 	ladder  ladder
 	rate    rate
@@ -128,9 +129,9 @@ func (t *track) retime(at int64, rose bool) {
 	}
 	gain := t.hist.at(at).value - t.hist.at(at-period).value
 	if newest := t.rises.newest(); 10*newest.size >= 7*gain && newest.size >= first.size/2 {
-		asked, proven, found := g.asked, g.proven, g.found
+		asked, proven, claimed, found := g.asked, g.proven, g.claim, g.found
 		t.begin(at, first.start(period))
-		t.growth.asked, t.growth.proven, t.growth.found = asked, proven, found
+		t.growth.asked, t.growth.proven, t.growth.claim, t.growth.found = asked, proven, claimed, found
 	}
 }
 

@@ -132,7 +132,7 @@ func (d *Detector) Confirm(c Confirmation) {
 			continue
 		}
 		g.asked = true
-		if c.Survivors && s.explained(g, c) {
+		if c.Survivors && s.explained(g, c) && d.bornOut(i, c) {
 			g.proven, proven = true, true
 		}
 		q.rate = max(q.rate, g.rate.Mid)
@@ -165,7 +165,7 @@ func (d *Detector) confirmBriefly(c Confirmation) {
 			continue
 		}
 		size := t.growth.rate.Mid * float64(t.periodSteps(t.growth))
-		if t.rises.count(size, t.growth.period, t.stride()) >= 3 && s.explained(t.growth, c) && explains(c, t.growth.rate.Mid/4) {
+		if t.rises.count(size, t.growth.period, t.stride()) >= 3 && s.explained(t.growth, c) && explains(c, t.growth.rate.Mid/4) && d.bornOut(i, c) {
 			t.growth.asked, t.growth.proven, d.doubt.last = true, true, c
 		}
 	}
@@ -173,14 +173,15 @@ func (d *Detector) confirmBriefly(c Confirmation) {
 }
 
 // explained reports that what survived can be what grows: a history of numbers survives in every training and
-// explains no leak. A cost that is not known explains everything; a device rounds small things up.
+// explains no leak, and a few Python objects a step are none unless what holds them is named. A cost that is not known
+// explains everything; a device rounds small things up.
 func (s *series) explained(g *growth, c Confirmation) bool {
 	small := c.BytesPerStep > 0 && c.BytesPerStep < leastHost
 	switch s.name {
 	case "used":
 		return !small || 4*float64(c.BytesPerStep) >= g.rate.Mid
 	case "python_blocks":
-		return !small || g.rate.Mid >= manyBlocks
+		return (c.Holder || g.rate.Mid >= 2*manyBlocks) && (!small || g.rate.Mid >= manyBlocks)
 	}
 	return true
 }

@@ -60,7 +60,7 @@ func (t *track) observe(step, value int64, flags uint8) {
 		t.notice(at, rose, completed)
 		return
 	}
-	if g := t.growth; value < g.base && !g.proven {
+	if g := t.growth; value < g.base && !g.proven || t.gaveBack(at, value) {
 		t.growth = nil // all that was gained is gone
 		return
 	}

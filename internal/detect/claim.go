@@ -1,0 +1,68 @@
+package detect
+
+// gaveBack reports that all that a proven growth had gained went at once, and no more: those survivors are gone. A heap
+// that falls for no visible reason hardly falls just there.
+func (t *track) gaveBack(at, value int64) bool {
+	g := t.growth
+	left := value - g.base
+	return g.proven && at-g.first >= enough/2 && 4*max(left, -left) <= g.record-g.base
+}
+
+// largestBlock is the most bytes that one of Python's small objects takes: larger ones are malloc's.
+const largestBlock = 512
+
+// claim is what survivors said to make a count of Python's blocks grow must have added to the heap: the bytes that do
+// not fit into the blocks. A list that is emptied every epoch survives a census and is gone soon after, while a few
+// numbers a step go on being kept; the heap tells the two apart.
+type claim struct {
+	perStep float64
+	since   int64
+	base    int64 // live bytes then
+}
+
+// claimOf returns what c claims of the live bytes for the growth of Python's blocks.
+func (d *Detector) claimOf(g *growth, c Confirmation) claim {
+	k := claim{perStep: float64(c.BytesPerStep) - largestBlock*g.rate.Mid, since: g.since}
+	h := &d.main().hist
+	for i := h.oldest(); i < h.n; i++ {
+		p := h.at(i)
+		if i == h.oldest() {
+			k.since, k.base = max(k.since, p.step), p.value
+		}
+		if p.step >= g.since {
+			break
+		}
+		k.base = p.value
+	}
+	return k
+}
+
+// refutes reports that most of what was claimed since is not there.
+func (d *Detector) refutes(k claim) bool {
+	t := d.main()
+	if k.perStep < leastHost || t.seen() == 0 {
+		return false
+	}
+	now := t.last()
+	steps := now.step - k.since
+	return steps >= enough/2 && 4*float64(now.value-k.base) < k.perStep*float64(steps)
+}
+
+// bornOut reports that the live bytes do not contradict what c says of series i, and keeps the claim.
+func (d *Detector) bornOut(i int, c Confirmation) bool {
+	if d.series[i].name != "python_blocks" {
+		return true
+	}
+	g := d.tracks[i].growth
+	g.claim = d.claimOf(g, c)
+	return !d.refutes(g.claim)
+}
+
+// withdraw takes back what evidence proved once the live bytes refute it.
+func (d *Detector) withdraw() {
+	for _, t := range d.tracks {
+		if g := t.growth; g != nil && g.proven && d.refutes(g.claim) {
+			g.proven = false
+		}
+	}
+}
