@@ -18,7 +18,7 @@ _WRAP = 1 << 32
 # Each kind of reading may take this much of the target's time altogether before it has to be seldom:
 # most leaks are found by then. Later it may take 1/n of the time that passes, and two that cost
 # more than a trifle lie steps apart, so that the median step carries none.
-_CREDIT_NS = 40000000
+_CREDIT_NS = 15000000
 _SHARE, _BETWEEN = 400, 2
 _CHEAP_NS = 2500
 _DEAR_EARLY_NS, _DEAR_NS = 20000000, 250000000
@@ -73,7 +73,7 @@ class Gate:
             if cost > known:
                 cost = (3 * known + cost) // 4
         else:
-            self._credit -= min(cost, _CREDIT_NS // 2)
+            self._credit -= min(cost, _CREDIT_NS // 4)
         self.cost = cost
         if self._credit > 0:
             self.due = after + self._early
@@ -82,7 +82,7 @@ class Gate:
             self.due = self.due_step = 0
             return
         self.due = after + max(self._later, cost * _SHARE)
-        self.due_step = _steps + 1 + _BETWEEN
+        self.due_step = _steps - _steps % (1 + _BETWEEN) + 1 + _BETWEEN  # the same steps for all kinds
 
 
 _steps = _next_step = 0
