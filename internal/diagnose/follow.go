@@ -64,8 +64,8 @@ func moveToEvaluation(l *locate.Locator, c *candidate) []*candidate {
 	run, ok := l.Evaluation(c.place)
 	if !ok || run.GradOff {
 		run, ok = locate.Place{}, false
-		if call := c.gradInEvaluation(); call != nil {
-			run, ok = l.At(call.Frames)
+		if _, frames := c.evaluationFrames(); frames != nil {
+			run, ok = l.At(frames)
 		}
 	}
 	if !ok || !known(run) {

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/evidence"
@@ -50,18 +51,34 @@ func (c *candidate) modeUnknown() bool {
 	return w == nil || w.ModuleTraining == nil && w.Phase != "forward" && w.Phase != "backward"
 }
 
-// gradInEvaluation is the fact that a module in eval mode ran with gradients on in the function that stores.
+// gradInEvaluation is the fact that a module in eval mode ran with gradients on where the storing happens: in the
+// function that stores, or under a statement that does both.
 func (c *candidate) gradInEvaluation() *evidence.Call {
+	call, _ := c.evaluationFrames()
+	return call
+}
+
+// evaluationFrames returns that fact with the stack of the statement that has to run without gradients. Where one
+// statement higher up evaluates and stores, as in `history.record(validate(model))`, it is that one: functions below it
+// may serve the training as well.
+func (c *candidate) evaluationFrames() (*evidence.Call, []finding.Frame) {
 	for i := range c.evidence.Calls {
 		call := &c.evidence.Calls[i]
 		if call.What != "module_forward_grad_eval" || len(call.Frames) == 0 {
 			continue
 		}
 		if c.place.Location.File == "" || sameFunction(call.Frames[0].Function, c.place.Function) {
-			return call
+			return call, call.Frames
+		}
+		if w := c.write(); w != nil {
+			for j := range call.Frames {
+				if slices.Contains(w.Frames, call.Frames[j]) {
+					return call, call.Frames[j:]
+				}
+			}
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // sameFunction compares a frame's function with a place's: the frame may carry the class as well.
