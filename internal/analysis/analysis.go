@@ -115,11 +115,19 @@ func (p *Process) Evidence(e *evidence.Evidence) {
 	}
 }
 
-// brief reports that the evidence is the first part of an answer to come: one window of one period, where a single
-// window that is all has two.
+// brief reports that the evidence is the first part of an answer to come: one window of one period, or one of the longer
+// ones in which growth that does not come in every step is looked for. A single window that is all is two periods, or
+// four steps.
 func brief(e *evidence.Evidence) bool {
-	return !e.Complete && len(e.Censuses) == 2 && e.Censuses[1].Step-e.Censuses[0].Step < 2*e.Period
+	if e.Complete || len(e.Censuses) != 2 {
+		return false
+	}
+	window := e.Censuses[1].Step - e.Censuses[0].Step
+	return window < 2*e.Period || e.Period <= 1 && window >= longWindow
 }
+
+// longWindow is how many steps the probe's longer windows have, at least.
+const longWindow = 8
 
 // remembered keeps an earlier answer that garbage cycles hold tensors where the collector has just taken them away: a
 // census right after it finds none.

@@ -105,3 +105,26 @@ func TestHunch(t *testing.T) {
 		t.Errorf("not asked at step 4: %+v", s)
 	}
 }
+
+// One window's answer is kept in mind until the counters have shown the period too; a fuller answer ends that.
+func TestBriefAnswerKept(t *testing.T) {
+	play := func(after func(*Detector)) *Detector {
+		d := New("host", Options{Kind: "host"})
+		for i := range int64(40) {
+			s := bare("host", i+1)
+			s.V[0] = 1<<30 + (i+1)/10*524288
+			d.Observe(s)
+			if i+1 == 25 {
+				d.Confirm(Confirmation{Step: 25, Survivors: true, BytesPerStep: 52000, Brief: true})
+				after(d)
+			}
+		}
+		return d
+	}
+	if m := play(func(*Detector) {}).Memory(); m.Verdict != "leak" || *m.DetectedAtStep != 30 {
+		t.Errorf("%s (%s) when the third rise came", m.Verdict, m.Why)
+	}
+	if m := play(func(d *Detector) { d.Confirm(Confirmation{Step: 25}) }).Memory(); m.Verdict == "leak" {
+		t.Error("leak although the whole answer found nothing")
+	}
+}

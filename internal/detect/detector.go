@@ -97,6 +97,7 @@ func (d *Detector) Observe(s memory.Sample) {
 		}
 	}
 	d.withdraw()
+	d.recall()
 	d.curve.add(s.Step, d.drawn(&d.now))
 	d.check()
 }

@@ -96,6 +96,14 @@ func (r *rises) observe(at int64, p point, change, least int64, marked bool) boo
 	return true
 }
 
+// sink lowers what the rises began from: a fall while the probe was at work, whose loading and walking stirs a heap up,
+// does not show that they were taken back.
+func (r *rises) sink(change int64) {
+	for i := range r.list {
+		r.list[i].base += change
+	}
+}
+
 // forget makes room for a rise of that size: it drops the smallest if that is much smaller, else the oldest.
 func (r *rises) forget(size int64) {
 	drop := 0

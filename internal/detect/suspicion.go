@@ -27,9 +27,10 @@ type doubt struct {
 	open      bool // evidence was asked for and nothing came yet
 	hunch     bool // … before anything was sure
 	last      Confirmation
-	unfounded int     // requests that proved no growth, in a row
-	until     int64   // step before which the like of what was dismissed is not asked about again
-	rate      float64 // fastest growth dismissed or explained so far
+	brief     *Confirmation // of one window, while the whole answer is to come
+	unfounded int           // requests that proved no growth, in a row
+	until     int64         // step before which the like of what was dismissed is not asked about again
+	rate      float64       // fastest growth dismissed or explained so far
 }
 
 const (
@@ -124,7 +125,7 @@ func (d *Detector) Confirm(c Confirmation) {
 		d.confirmBriefly(c)
 		return
 	}
-	q.heard, q.last = true, c
+	q.heard, q.last, q.brief = true, c, nil
 	proven := false
 	for i, s := range d.series {
 		g := d.tracks[i].growth
@@ -153,23 +154,33 @@ func (d *Detector) Confirm(c Confirmation) {
 	d.check()
 }
 
-// confirmBriefly takes what one window shows: proof only of growth whose period the counters have shown, by two gaps,
-// and whose rises what survived can make up.
+// confirmBriefly takes what one window shows, and keeps it in mind until the counters have shown the period too.
 func (d *Detector) confirmBriefly(c Confirmation) {
-	if !c.Survivors {
+	if c.Survivors {
+		d.doubt.brief = &c
+		d.recall()
+	}
+	d.check()
+}
+
+// recall looks whether what one window showed proves growth by now: only growth whose period the counters have shown, by
+// two gaps, and whose rises what survived can make up.
+func (d *Detector) recall() {
+	c := d.doubt.brief
+	if c == nil {
 		return
 	}
 	for i, s := range d.series {
 		t := d.tracks[i]
-		if s.role > secondary || !d.grows(t) || t.growth.period < 2 || t.growth.since >= c.Step {
+		g := t.growth
+		if s.role > secondary || !d.grows(t) || g.proven || g.period < 2 || g.since >= c.Step {
 			continue
 		}
-		size := t.growth.rate.Mid * float64(t.periodSteps(t.growth))
-		if t.rises.count(size, t.growth.period, t.stride()) >= 3 && s.explained(t.growth, c) && explains(c, t.growth.rate.Mid/4) && d.bornOut(i, c) {
-			t.growth.asked, t.growth.proven, d.doubt.last = true, true, c
+		size := g.rate.Mid * float64(t.periodSteps(g))
+		if t.rises.count(size, g.period, t.stride()) >= 3 && s.explained(g, *c) && explains(*c, g.rate.Mid/4) && d.bornOut(i, *c) {
+			g.asked, g.proven, d.doubt.last = true, true, *c
 		}
 	}
-	d.check()
 }
 
 // explained reports that what survived can be what grows: a history of numbers survives in every training and

@@ -32,6 +32,7 @@ func (t *track) observe(step, value int64, flags uint8) {
 	if step <= t.warmup {
 		return
 	}
+	paused := t.paused
 	value -= t.added(point{step, value})
 	var change int64
 	if t.hist.n > 0 {
@@ -51,6 +52,9 @@ func (t *track) observe(step, value int64, flags uint8) {
 	}
 	standsOut := max(4*(t.scale.usual()+1), int64(t.least))
 	t.scale.add(change)
+	if paused && change < 0 {
+		t.rises.sink(change)
+	}
 	rose := t.rises.observe(at, point{step, value}, change, standsOut, flags&marks != 0)
 	t.teeth.observe(step, value, change, flags&memory.FlagCollected != 0)
 	if p := t.past; p != nil && value < p.base+p.grown/2 {
