@@ -82,8 +82,8 @@ class Investigation:
         # What grows in every step shows in the next one already: the first window is a single period.
         self._next = step + (self._period if len(self._snapshots) == 1 and self._planned == _CENSUSES else self._span)
         if len(self._snapshots) < self._planned:
-            if len(self._snapshots) > 1 and self._period > 1:
-                self._compare()  # periods are long: one window says what it can
+            if len(self._snapshots) > 1 and (self._period > 1 or self._span >= _RARE):
+                self._compare()  # windows are long: one says what it can
             self._snapshots[-1].release()
             self._write(complete=False)
             return
