@@ -27,7 +27,7 @@ type doubt struct {
 	open      bool // evidence was asked for and nothing came yet
 	hunch     bool // … before anything was sure
 	last      Confirmation
-	brief     *Confirmation // of one window, while the whole answer is to come
+	kept      *Confirmation // survivors that have proved no growth yet
 	unfounded int           // requests that proved no growth, in a row
 	until     int64         // step before which the like of what was dismissed is not asked about again
 	rate      float64       // fastest growth dismissed or explained so far
@@ -125,7 +125,7 @@ func (d *Detector) Confirm(c Confirmation) {
 		d.confirmBriefly(c)
 		return
 	}
-	q.heard, q.last, q.brief = true, c, nil
+	q.heard, q.last, q.kept = true, c, nil
 	proven := false
 	for i, s := range d.series {
 		g := d.tracks[i].growth
@@ -137,6 +137,9 @@ func (d *Detector) Confirm(c Confirmation) {
 			g.proven, proven = true, true
 		}
 		q.rate = max(q.rate, g.rate.Mid)
+	}
+	if c.Survivors && !proven {
+		q.kept = &c
 	}
 	switch {
 	case proven:
@@ -157,18 +160,23 @@ func (d *Detector) Confirm(c Confirmation) {
 // confirmBriefly takes what one window shows, and keeps it in mind until the counters have shown the period too.
 func (d *Detector) confirmBriefly(c Confirmation) {
 	if c.Survivors {
-		d.doubt.brief = &c
+		d.doubt.kept = &c
 		d.recall()
 	}
 	d.check()
 }
 
-// recall looks whether what one window showed proves growth by now: only growth whose period the counters have shown, by
-// two gaps, and whose rises what survived can make up.
+// recall looks whether survivors that proved no growth when they were found do by now: only periodic growth, which takes
+// longer to show than they did, whose rises they can make up. Beside one window of evidence the counters must have shown
+// the period by two gaps, beside two by one.
 func (d *Detector) recall() {
-	c := d.doubt.brief
+	c := d.doubt.kept
 	if c == nil {
 		return
+	}
+	least := 2
+	if c.Brief {
+		least = 3
 	}
 	for i, s := range d.series {
 		t := d.tracks[i]
@@ -176,8 +184,11 @@ func (d *Detector) recall() {
 		if s.role > secondary || !d.grows(t) || g.proven || g.period < 2 || g.since >= c.Step {
 			continue
 		}
+		if d.facts.steps > c.Step+2*max(firstWait, t.periodSteps(g)) {
+			continue
+		}
 		size := g.rate.Mid * float64(t.periodSteps(g))
-		if t.rises.count(size, g.period, t.stride()) >= 3 && s.explained(g, *c) && explains(*c, g.rate.Mid/4) && d.bornOut(i, *c) {
+		if t.rises.count(size, g.period, t.stride()) >= least && s.explained(g, *c) && explains(*c, g.rate.Mid/4) && d.bornOut(i, *c) {
 			g.asked, g.proven, d.doubt.last = true, true, *c
 		}
 	}
