@@ -236,6 +236,12 @@ func (d *Detector) Memory() finding.Memory {
 		}
 		d.price(&m, r)
 	}
+	if r.verdict == finding.Healthy {
+		if slow, ok := d.main().creeping(); ok {
+			m.Why = "grows in nearly every part of the run, by too little a step to matter"
+			m.BytesPerStep, m.Interval = priced(slow)
+		}
+	}
 	as := r.verdict
 	if as == finding.Bounded {
 		as = finding.Leak // it was called that while it grew
@@ -259,11 +265,15 @@ func (d *Detector) price(m *finding.Memory, r ruling) {
 	if cost.Mid <= 0 {
 		return
 	}
-	m.BytesPerStep = pointer(int64(math.Round(cost.Mid)))
-	m.Interval = &[2]int64{int64(math.Round(cost.Lo)), int64(math.Round(cost.Hi))}
+	m.BytesPerStep, m.Interval = priced(cost)
 	if m.Verdict == finding.Leak || m.Verdict == finding.Outside {
 		d.forecast(m, cost.Mid)
 	}
+}
+
+// priced is a rate as a report gives it.
+func priced(r rate) (perStep *int64, interval *[2]int64) {
+	return pointer(int64(math.Round(r.Mid))), &[2]int64{int64(math.Round(r.Lo)), int64(math.Round(r.Hi))}
 }
 
 // Warmup is the number of steps that passed before the memory had settled: the last of the first steps that

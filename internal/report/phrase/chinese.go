@@ -23,6 +23,7 @@ var chinese = map[Key]string{
 	"verdict.bounded.from":   "从 {first} 增长到 {last}，现已停止",
 	"verdict.healthy":        "平稳",
 	"verdict.healthy.at":     "稳定在 {last}",
+	"verdict.healthy.creeps": "每步增长 {size}，少到无关紧要",
 	"verdict.undecided":      "步数太少，尚不能判断",
 	"verdict.undecided.one":  "尚不能判断：还需要 1 步",
 	"verdict.undecided.need": "尚不能判断：还需要 {steps} 步",

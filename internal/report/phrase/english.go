@@ -23,6 +23,7 @@ var english = map[Key]string{
 	"verdict.bounded.from":   "grew from {first} to {last}, then stopped",
 	"verdict.healthy":        "is flat",
 	"verdict.healthy.at":     "is flat at {last}",
+	"verdict.healthy.creeps": "grows by {size} a step, too little to matter",
 	"verdict.undecided":      "cannot be judged yet: too few steps",
 	"verdict.undecided.one":  "cannot be judged yet: one more step is needed",
 	"verdict.undecided.need": "cannot be judged yet: {steps} more steps are needed",

@@ -158,3 +158,16 @@ func TestEveryVerdictSpeaks(t *testing.T) {
 		}
 	}
 }
+
+// A memory that grows by too little to matter is not called flat, also where others are watched beside it.
+func TestSlowGrowthIsNotFlat(t *testing.T) {
+	perStep, last := int64(75), int64(138<<20)
+	slow := finding.Memory{Name: "host", Verdict: finding.Healthy, BytesPerStep: &perStep, LastBytes: &last}
+	r := finding.Report{Verdict: finding.Healthy, Memories: []finding.Memory{{Name: "cuda:0", Verdict: finding.Healthy}, slow}}
+	r.Steps.Seen = 1e6
+	for _, said := range []string{In("en").Verdict(slow), In("en").Headline(r)} {
+		if !strings.Contains(said, "grows by 75 B a step") {
+			t.Errorf("said %q", said)
+		}
+	}
+}

@@ -41,7 +41,7 @@ func (c *Catalogue) Headline(r finding.Report) string {
 	if m == nil {
 		return c.Say("headline.nothing")
 	}
-	if r.Verdict == finding.Healthy && len(r.Memories) > 1 {
+	if r.Verdict == finding.Healthy && len(r.Memories) > 1 && !creeps(*m) {
 		return c.Say("headline.healthy", "steps", units.Count(r.Steps.Seen))
 	}
 	return c.Say("headline.memory", "memory", m.Name, "verdict", c.Verdict(*m))

@@ -27,6 +27,9 @@ func (c *Catalogue) Verdict(m finding.Memory) string {
 	case finding.Bounded:
 		return c.bounded(m)
 	case finding.Healthy:
+		if creeps(m) {
+			return c.Say("verdict.healthy.creeps", "size", units.Bytes(*m.BytesPerStep))
+		}
 		if m.LastBytes != nil {
 			return c.Say("verdict.healthy.at", "last", units.Bytes(*m.LastBytes))
 		}
@@ -36,6 +39,9 @@ func (c *Catalogue) Verdict(m finding.Memory) string {
 	}
 	return c.Say("verdict.unknown", "verdict", string(m.Verdict))
 }
+
+// creeps reports a healthy memory that grows, by too little to matter.
+func creeps(m finding.Memory) bool { return m.BytesPerStep != nil && *m.BytesPerStep > 0 }
 
 // growth appends to the sentence called key how much is gained how often and since when.
 func (c *Catalogue) growth(key Key, m finding.Memory) string {
