@@ -27,7 +27,7 @@ type doubt struct {
 	open      bool // evidence was asked for and nothing came yet
 	hunch     bool // … before anything was sure
 	last      Confirmation
-	kept      *Confirmation // survivors that have proved no growth yet
+	kept      *Confirmation // survivors that may prove growth which has yet to show
 	unfounded int           // requests that proved no growth, in a row
 	until     int64         // step before which the like of what was dismissed is not asked about again
 	rate      float64       // fastest growth dismissed or explained so far
@@ -100,6 +100,8 @@ func (q *doubt) asks(t *track, step int64) bool {
 	switch {
 	case g.proven || g.asked && !t.roseAfter(q.last.Step):
 		return false
+	case q.heard && t.jumped():
+		return false
 	case !q.heard || step >= q.until:
 		return true
 	case g.rate.Mid >= 4*q.rate: // also for growth asked about before: it is another one by now
@@ -109,6 +111,25 @@ func (q *doubt) asks(t *track, step int64) bool {
 		return ok
 	}
 	return false
+}
+
+// jumped reports that one to three short rises make up most of the growth: what is born in every step was looked for already, and
+// a period will show with the next ones.
+func (t *track) jumped() bool {
+	g := t.growth
+	if g.period > 1 {
+		return false
+	}
+	sum, n := int64(0), 0
+	for _, e := range t.rises.list {
+		if e.end-e.at >= row {
+			return false
+		}
+		if e.at >= g.first {
+			sum, n = sum+e.size, n+1
+		}
+	}
+	return n > 0 && n <= 3 && 10*sum >= 7*(t.last().value-g.base)
 }
 
 // roseAfter reports that the growth reached a new height after the step.
@@ -138,7 +159,7 @@ func (d *Detector) Confirm(c Confirmation) {
 		}
 		q.rate = max(q.rate, g.rate.Mid)
 	}
-	if c.Survivors && !proven {
+	if c.Survivors {
 		q.kept = &c
 	}
 	switch {
