@@ -29,6 +29,7 @@ type Process struct {
 	options   Options
 	hello     recording.Hello
 	header    flight.Header
+	lost      uint64
 	detectors map[string]*detect.Detector
 	order     []string // memories as they appeared
 	evidence  map[uint32]*evidence.Evidence
@@ -52,6 +53,9 @@ func (p *Process) Hello(h recording.Hello) { p.hello = h }
 
 // Header takes the recorder's header as it was last read.
 func (p *Process) Header(h flight.Header) { p.header = h }
+
+// Lost takes how many records were overtaken before they were read.
+func (p *Process) Lost(n uint64) { p.lost = n }
 
 // Observe takes the next sample.
 func (p *Process) Observe(s memory.Sample) {
@@ -135,7 +139,10 @@ func (p *Process) remembered(name string, e *evidence.Evidence, c detect.Confirm
 	if c.Survivors || c.Cycle || !fell(e) {
 		return c
 	}
-	for id := uint32(1); id < e.Request; id++ {
+	for _, id := range slices.Sorted(maps.Keys(p.evidence)) {
+		if id >= e.Request {
+			break
+		}
 		earlier := p.evidence[id]
 		if old, ok := diagnose.Confirm(earlier, name); ok && len(earlier.Cycles) > 0 && old.Cycle && !old.Survivors {
 			old.Step = c.Step
@@ -214,14 +221,17 @@ func (p *Process) cost() *finding.Cost {
 
 func (p *Process) notes() []string {
 	notes := append([]string{}, p.hello.Notes...)
-	if s := p.hello.HeapSource; s != "" && !strings.HasPrefix(s, "mallinfo") {
-		notes = append(notes, fmt.Sprintf("the host heap is read from %s", s))
+	if reason, ok := strings.CutPrefix(p.hello.HeapSource, "none: "); ok {
+		notes = append(notes, fmt.Sprintf("the host heap cannot be read (%s); host growth is judged by resident pages and Python's own blocks", reason))
 	}
 	if n := p.header.Errors; n > 0 {
 		notes = append(notes, fmt.Sprintf("the probe met %d errors of its own and went on; the training was not touched by them", n))
 	}
 	if p.header.State == flight.Off {
 		notes = append(notes, "the probe switched itself off; the curves end early")
+	}
+	if p.lost > 0 {
+		notes = append(notes, fmt.Sprintf("records lost: %d; steps were faster than they were read", p.lost))
 	}
 	return notes
 }

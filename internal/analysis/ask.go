@@ -10,10 +10,9 @@ type Ask struct {
 }
 
 // The price of evidence: the target stands still for at most totalMillis in a whole run, so that a training
-// of days is not taxed for it, and for at most onceMillis at a time: the first look matters most.
+// of days is not taxed for it. One request may spend all that is left: the first look matters most.
 const (
 	totalMillis = 1000
-	onceMillis  = 1000
 	leastMillis = 40 // less is not worth starting for
 	maxAsks     = 12
 )
@@ -71,7 +70,7 @@ func (p *Process) Ask() (Ask, bool) {
 			}
 			a.made++
 			a.open = true
-			return Ask{Memory: name, Period: max(s.Period, 1), BudgetMillis: min(left, onceMillis)}, true
+			return Ask{Memory: name, Period: max(s.Period, 1), BudgetMillis: left}, true
 		}
 	}
 	return Ask{}, false

@@ -120,6 +120,12 @@ func TestHostileRecording(t *testing.T) {
 		{"steps and times below zero", func(t *testing.T, dir string) { patch(t, dir, 64, strings.Repeat("\xff", 24)) }, all, ""},
 		{"samples are a pipe", in(samplesFile, pipe), all, "not a file"},
 		{"samples are endless", in(samplesFile, zero), all, "not a file"},
+		{"samples are huge", in(samplesFile, func(p string) error {
+			if err := os.WriteFile(p, append([]byte("TLKSMP01"), make([]byte, flight.RecordSize-8)...), 0o600); err != nil {
+				return err
+			}
+			return os.Truncate(p, 1<<42)
+		}), all, ""},
 		{"evidence is a pipe", in(evidenceFile, pipe), all, "not a file"},
 		{"evidence is a folder", in(evidenceFile, func(p string) error { return os.Mkdir(p, 0o700) }), all, "not a file"},
 		{"evidence is huge", in(evidenceFile, func(p string) error {
@@ -131,6 +137,8 @@ func TestHostileRecording(t *testing.T) {
 		{"evidence is cut", evidence(`{"evidence":1`), all, "not valid JSON"},
 		{"evidence is deep", evidence(`{"evidence":1,"notes":` + strings.Repeat("[", 1<<20)), all, "not valid JSON"},
 		{"evidence of the last request there can be", evidence(`{"evidence":1,"request":4294967295,"complete":true}`), all, ""},
+		{"evidence of the last request, with a search in those before", evidence(`{"evidence":1,"request":4294967295,"memory":"host",
+			"period":1,"complete":true,"censuses":[{"step":5,"tensor_bytes":1000},{"step":7,"tensor_bytes":10}]}`), all, ""},
 		{"evidence that contradicts itself", evidence(`{"evidence":1,"request":1,"memory":"host","period":-3,"complete":true,
 			"censuses":[{"step":9},{"step":5},{"step":-1}],
 			"groups":[{"id":-1,"device":"cpu","count":[-5],"bytes":[],"graph_bytes":[-9,-9,-9],"holders":[99,-1]}],

@@ -49,7 +49,7 @@ func (p *Process) replay(proc recording.Process) (flight.Header, []error) {
 		}
 		pending = append(pending, e)
 	}
-	header, replayErrs := proc.Replay(func(rec flight.Record) {
+	header, lost, replayErrs := proc.Replay(func(rec flight.Record) {
 		for len(pending) > 0 && rec.Sample.Step > completed(pending[0]) {
 			p.Evidence(pending[0])
 			pending = pending[1:]
@@ -60,6 +60,7 @@ func (p *Process) replay(proc recording.Process) (flight.Header, []error) {
 		p.Evidence(e)
 	}
 	p.Header(header)
+	p.Lost(lost)
 	return header, append(errs, replayErrs...)
 }
 

@@ -10,10 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-)
 
-// maxSource bounds a source file; the parser takes no larger one.
-const maxSource = 8 << 20
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
 
 // readSource reads one of the target's sources, also out of a zip archive. Paths come from the target and may
 // name anything: a pipe (`python <(…)`) or a device would be read for ever, and by us instead of the target.
@@ -69,9 +68,9 @@ func readArchived(path string) ([]byte, error) {
 }
 
 func readBounded(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxSource+1))
-	if err == nil && len(data) > maxSource {
-		return nil, fmt.Errorf("it is larger than %d MiB", maxSource>>20)
+	data, err := io.ReadAll(io.LimitReader(r, pysyntax.MaxSize+1))
+	if err == nil && len(data) > pysyntax.MaxSize {
+		return nil, fmt.Errorf("it is larger than %d MiB", pysyntax.MaxSize>>20)
 	}
 	return data, err
 }

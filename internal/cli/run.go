@@ -43,7 +43,7 @@ func (c *runCommand) Run(stdio Stdio) error {
 	}
 	dir, warning, err := recording.Create(c.Dir, time.Now())
 	if err != nil {
-		return &UserError{err, "Name a directory you can write with --dir."}
+		return &UserError{err, "Name a new directory with --dir, or one that is yours alone to write."}
 	}
 	if warning != "" && !c.Quiet {
 		fmt.Fprintln(stdio.Err, "torchleak:", warning)

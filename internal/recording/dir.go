@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -41,7 +42,10 @@ func Create(path string, now time.Time) (d Dir, warning string, err error) {
 		if err := os.MkdirAll(path, 0o700); err != nil {
 			return d, "", fmt.Errorf("making the recording directory: %w", err)
 		}
-		if left, _ := filepath.Glob(filepath.Join(path, "run.json")); len(left) > 0 {
+		if err := ours(path); err != nil {
+			return d, "", err
+		}
+		if _, err := os.Lstat(filepath.Join(path, "run.json")); err == nil {
 			return d, "", fmt.Errorf("%s already holds a recording; name another directory or remove it", path)
 		}
 		return newDir(path)
@@ -70,6 +74,22 @@ func Create(path string, now time.Time) (d Dir, warning string, err error) {
 	}
 	d, _, err2 := newDir(tmp)
 	return d, fmt.Sprintf("cannot write below %s (%v); recording in %s", base, err, tmp), err2
+}
+
+// ours returns why a directory cannot be trusted: the target runs the probe from it, so that whoever may write there
+// could run code as its user.
+func ours(path string) error {
+	st, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("making the recording directory: %w", err)
+	}
+	if sys, ok := st.Sys().(*syscall.Stat_t); ok && int(sys.Uid) != os.Geteuid() {
+		return fmt.Errorf("%s belongs to another user, who could change what the command runs", path)
+	}
+	if st.Mode().Perm()&0o022 != 0 {
+		return fmt.Errorf("others may write to %s (%v) and so change what the command runs", path, st.Mode())
+	}
+	return nil
 }
 
 func newDir(path string) (Dir, string, error) {
@@ -165,7 +185,7 @@ func (p Process) Flight() string {
 
 // Evidence lists its evidence files, oldest request first.
 func (p Process) Evidence() []string {
-	names, _ := filepath.Glob(p.dir.File(p.Key + ".evidence-*.json"))
+	names, _ := p.dir.files(p.Key+".evidence-", ".json")
 	sort.Slice(names, func(i, j int) bool {
 		if len(names[i]) != len(names[j]) { // request numbers are not padded
 			return len(names[i]) < len(names[j])
@@ -190,7 +210,7 @@ const helloSuffix = ".hello.json"
 
 // Processes lists the processes that said hello, by rank, then by start. Broken hellos are warnings.
 func (d Dir) Processes() ([]Process, []error) {
-	names, err := filepath.Glob(d.File("*" + helloSuffix))
+	names, err := d.files("", helloSuffix)
 	if err != nil {
 		return nil, []error{err}
 	}
@@ -215,6 +235,23 @@ func (d Dir) Processes() ([]Process, []error) {
 		return ps[i].Hello.StartWall < ps[j].Hello.StartWall
 	})
 	return ps, warnings
+}
+
+// files lists the recording's files of that beginning and end, by name. The folder's own name is no pattern: it
+// may hold brackets and stars.
+func (d Dir) files(prefix, suffix string) ([]string, error) {
+	entries, err := os.ReadDir(d.Path)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, entry := range entries {
+		name := entry.Name()
+		if len(name) > len(prefix)+len(suffix) && strings.HasPrefix(name, prefix) && strings.HasSuffix(name, suffix) {
+			paths = append(paths, d.File(name))
+		}
+	}
+	return paths, nil
 }
 
 // WriteFile writes a file whole: readers see the old or the new one. It is private to the user.

@@ -97,21 +97,21 @@ func (s *SampleWriter) thin() error {
 }
 
 // Replay calls f for each sample of a process in order: the drained ones, then those still in its flight
-// recorder. It returns the recorder's header and warnings for what could not be read.
-func (p Process) Replay(f func(flight.Record)) (flight.Header, []error) {
+// recorder. It returns the recorder's header, how many records between the two were overtaken, and warnings for what
+// could not be read.
+func (p Process) Replay(f func(flight.Record)) (h flight.Header, lost uint64, warnings []error) {
 	if p.Flight() == "" {
-		return flight.Header{}, nil
+		return h, 0, nil
 	}
 	rec, err := flight.Open(p.Flight())
 	if err != nil {
-		return flight.Header{}, []error{err}
+		return h, 0, []error{err}
 	}
 	defer rec.Close()
-	h, err := rec.Header()
+	h, err = rec.Header()
 	if err != nil {
-		return h, []error{err}
+		return h, 0, []error{err}
 	}
-	var warnings []error
 	last, err := replaySamples(p.Samples(), h.Memories, f)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		warnings = append(warnings, fmt.Errorf("reading samples: %w", err))
@@ -120,7 +120,7 @@ func (p Process) Replay(f func(flight.Record)) (flight.Header, []error) {
 	if h, err = rec.Drain(f); err != nil {
 		warnings = append(warnings, err)
 	}
-	return h, warnings
+	return h, rec.Lost(), warnings
 }
 
 func replaySamples(path string, memories []string, f func(flight.Record)) (last uint64, err error) {
@@ -132,7 +132,7 @@ func replaySamples(path string, memories []string, f func(flight.Record)) (last 
 		return 0, err
 	}
 	defer file.Close()
-	r := bufio.NewReaderSize(file, 64<<10)
+	r := bufio.NewReaderSize(io.LimitReader(file, (MaxSamples+1)*flight.RecordSize), 64<<10)
 	var b [flight.RecordSize]byte
 	if _, err := io.ReadFull(r, b[:]); err != nil || string(b[:len(samplesMagic)]) != samplesMagic {
 		return 0, errors.New("not a samples file")

@@ -79,6 +79,7 @@ func (w *watched) drain() (changed bool, err error) {
 		w.perStep = time.Duration((last.Nanos - first.Nanos) / n)
 	}
 	w.analysis.Header(w.header)
+	w.analysis.Lost(w.recorder.Lost())
 	if writeErr != nil {
 		// A full disk ends the drained part of the recording; watching goes on from the recorder.
 		w.samples.Close()

@@ -1,0 +1,57 @@
+package recording
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A folder's name is no pattern.
+func TestFilesInAnyFolder(t *testing.T) {
+	d, _, err := Create(filepath.Join(t.TempDir(), "[x] y*"), time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"7-1.hello.json", "7-1.evidence-10.json", "7-1.evidence-2.json", "7-10.evidence-1.json", "7-1.evidence-3.json.tmp"} {
+		if err := os.WriteFile(d.File(name), []byte("{}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ps, warnings := d.Processes()
+	if len(ps) != 1 || len(warnings) > 0 {
+		t.Fatalf("%d processes, %v", len(ps), warnings)
+	}
+	got := ps[0].Evidence()
+	if len(got) != 2 || got[0] != ps[0].EvidenceFile(2) || got[1] != ps[0].EvidenceFile(10) {
+		t.Errorf("evidence files %v", got)
+	}
+	if _, _, err := Create(d.Path, time.Now()); err == nil || !strings.Contains(err.Error(), "already holds a recording") {
+		t.Errorf("a second recording in one folder: %v", err)
+	}
+}
+
+// Whoever may write to the folder could change the probe that the command loads.
+func TestCreateOnlyWhereOthersCannotWrite(t *testing.T) {
+	for mode, want := range map[os.FileMode]string{0o755: "", 0o700: "", 0o775: "others may write", 0o777: "others may write"} {
+		dir := t.TempDir()
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := Create(dir, time.Now())
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("mode %v: %v", mode, err)
+		}
+	}
+}
+
+func TestCreateInAnothersFolder(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chown(dir, os.Geteuid()+1, -1); err != nil {
+		t.Skip("only root can give a folder away")
+	}
+	if _, _, err := Create(dir, time.Now()); err == nil || !strings.Contains(err.Error(), "another user") {
+		t.Errorf("a folder of another user: %v", err)
+	}
+}
