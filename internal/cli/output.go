@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -51,7 +52,20 @@ func writeReport(path string, r finding.Report, write func(io.Writer, finding.Re
 		_, err := stdout.Write(b.Bytes())
 		return err
 	}
-	return recording.WriteFile(path, b.Bytes())
+	return writeTo(path, b.Bytes())
+}
+
+// writeTo replaces a file; what is no file, such as /dev/null, a pipe or a link, stays and is written into.
+func writeTo(path string, b []byte) error {
+	if st, err := os.Lstat(path); err != nil || st.Mode().IsRegular() {
+		return recording.WriteFile(path, b)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	return errors.Join(err, f.Close())
 }
 
 // print shows the report to a person.
