@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -147,19 +148,10 @@ func (c *candidate) copiesOfState() bool {
 	}
 	shapes := map[string]bool{}
 	for _, g := range c.groups {
-		shapes[shapeKey(g)] = true
+		shapes[fmt.Sprint(g.Shape)] = true
 	}
 	each := c.tensors / c.elements
 	return c.holder.Elements == "OrderedDict" && each >= 1.5 || each >= 3.5 && len(shapes) >= 2
-}
-
-func shapeKey(g *evidence.Group) string {
-	var b strings.Builder
-	for _, n := range g.Shape {
-		b.WriteRune(rune(n))
-		b.WriteByte(',')
-	}
-	return b.String()
 }
 
 // graphRule is for kept tensors that carry a graph.

@@ -76,3 +76,25 @@ func TestHostileEvidence(t *testing.T) {
 		}
 	}
 }
+
+// Births that cancel out leave nothing to divide by, and those below zero take no part.
+func TestBirthGrowthOfHostileCounts(t *testing.T) {
+	frames := []finding.Frame{{File: "train.py", Line: 1}}
+	e := &evidence.Evidence{
+		Memory:   "host",
+		Censuses: []evidence.Census{{Step: 10}, {Step: 12}},
+		Groups:   []evidence.Group{{ID: 1, Device: "cpu", Count: []int64{0, 4}, Bytes: []int64{0, 400}, TensorBytes: 100}},
+		Births:   []evidence.Birth{{Group: 1, Count: 1, Frames: frames}, {Group: 1, Count: -1, Frames: frames}},
+	}
+	if got := birthGrowth(e, "host"); len(got) != 1 || got[0].BytesPerStep != 200 || *got[0].Count != 4 {
+		t.Errorf("sites %+v", got)
+	}
+}
+
+func TestShapesAreApart(t *testing.T) {
+	// No rune can hold either length.
+	c := &candidate{groups: []*evidence.Group{{Shape: []int64{1 << 21}}, {Shape: []int64{1 << 22}}}, holder: &evidence.Holder{}, tensors: 4, elements: 1}
+	if !c.copiesOfState() {
+		t.Error("two shapes count as one")
+	}
+}

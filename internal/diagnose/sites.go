@@ -68,7 +68,7 @@ func birthGrowth(e *evidence.Evidence, memory string) []finding.Site {
 		}
 		var total int64
 		for _, b := range e.Births {
-			if b.Group == g.ID && len(b.Frames) > 0 {
+			if b.Group == g.ID && len(b.Frames) > 0 && b.Count > 0 {
 				total += b.Count
 			}
 		}
