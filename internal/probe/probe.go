@@ -4,6 +4,7 @@ package probe
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -16,8 +17,8 @@ import (
 //go:embed all:py
 var files embed.FS
 
-// Layout writes the probe's files below dir, which becomes an entry of the target's PYTHONPATH. Only the
-// user can read them: whoever could change them would run code in the target.
+// Layout writes the probe's files below dir, which becomes an entry of the target's PYTHONPATH. dir must not be there
+// yet, and only the user can read it: whoever could change its files would run code in the target.
 func Layout(dir string) error {
 	tree, err := fs.Sub(files, "py")
 	if err != nil {
@@ -31,7 +32,7 @@ func Layout(dir string) error {
 			if entry.Name() == "__pycache__" {
 				return fs.SkipDir
 			}
-			return os.MkdirAll(filepath.Join(dir, filepath.FromSlash(name)), 0o700)
+			return os.Mkdir(filepath.Join(dir, filepath.FromSlash(name)), 0o700)
 		}
 		if path.Ext(name) != ".py" {
 			return nil
@@ -40,16 +41,26 @@ func Layout(dir string) error {
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), data, 0o600)
+		return create(filepath.Join(dir, filepath.FromSlash(name)), data)
 	})
 	if err != nil {
 		return fmt.Errorf("laying out the probe: %w", err)
 	}
 	for _, backend := range backends.All {
 		file := filepath.Join(dir, "_torchleak", "backends", backend.Name+".py")
-		if err := os.WriteFile(file, []byte(backend.Reader), 0o600); err != nil {
+		if err := create(file, []byte(backend.Reader)); err != nil {
 			return fmt.Errorf("laying out the probe: %w", err)
 		}
 	}
 	return nil
+}
+
+// create writes a file that must not be there yet.
+func create(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
 }

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -42,6 +43,13 @@ func TestLayout(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Whatever another has put where the probe comes would run in the target.
+func TestLayoutIsNew(t *testing.T) {
+	if err := Layout(t.TempDir()); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("the probe was laid into a folder that was there: %v", err)
 	}
 }
 
