@@ -92,7 +92,7 @@ func load(path string) (*Case, error) {
 		}
 		c.holder = append(c.holder, re)
 	}
-	sources, err := filepath.Glob(filepath.Join(c.Dir, "*.py"))
+	sources, err := c.sources()
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +105,21 @@ func load(path string) (*Case, error) {
 		c.Marks = append(c.Marks, marks...)
 	}
 	return c, nil
+}
+
+// sources lists the Python files of a case. The folder's name is no pattern.
+func (c *Case) sources() ([]string, error) {
+	entries, err := os.ReadDir(c.Dir)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, entry := range entries {
+		if filepath.Ext(entry.Name()) == ".py" {
+			paths = append(paths, filepath.Join(c.Dir, entry.Name()))
+		}
+	}
+	return paths, nil
 }
 
 var mark = regexp.MustCompile(`[ \t]*# leak(\??)[ \t]*$`)
@@ -125,7 +140,7 @@ func unmark(text, file string) (string, []Mark) {
 // Lay copies the sources of a case to dir as a user would have them: without marks, the program as train.py,
 // and without the other program. program is train.py or fixed.py.
 func (c *Case) Lay(dir, program string) error {
-	sources, err := filepath.Glob(filepath.Join(c.Dir, "*.py"))
+	sources, err := c.sources()
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,10 @@ func TestUnmark(t *testing.T) {
 }
 
 func TestLayTakesOneProgram(t *testing.T) {
-	from, to := t.TempDir(), t.TempDir()
+	from, to := filepath.Join(t.TempDir(), "[x] y"), t.TempDir()
+	if err := os.Mkdir(from, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{
 		"train.py": "import meters\nx.append(y)  # leak\n", "fixed.py": "import meters\n", "meters.py": "z = 1  # leak?\n",
 	} {
