@@ -47,6 +47,41 @@ func TestLayersExist(t *testing.T) {
 	}
 }
 
+// TestExceptionsUsed keeps what is allowed to what is needed.
+func TestExceptionsUsed(t *testing.T) {
+	files := loadAll(t)
+	imported := func(who string, is func(target string) bool) bool {
+		for _, s := range files {
+			if s.test || !covers(who, s.pkg) {
+				continue
+			}
+			for target := range s.imports() {
+				if is(target) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for _, r := range thirdParty {
+		for _, who := range r.who {
+			if !imported(who, func(target string) bool { return target == r.what || strings.HasPrefix(target, r.what+"/") }) {
+				t.Errorf("%s may import %s and does not", who, r.what)
+			}
+		}
+	}
+	for from, allowed := range siblings {
+		for _, to := range allowed {
+			if !imported(from, func(target string) bool {
+				own, ok := strings.CutPrefix(target, module)
+				return ok && covers(to, own)
+			}) {
+				t.Errorf("%s may import %s and does not", from, to)
+			}
+		}
+	}
+}
+
 // TestArchitectureNames keeps the page that newcomers read first complete.
 func TestArchitectureNames(t *testing.T) {
 	page, err := os.ReadFile(root + "/docs/architecture.md")
@@ -72,6 +107,7 @@ func TestPlantedImports(t *testing.T) {
 		{"internal/newcomer/x.go", ``, `package "internal/newcomer" has no layer`},
 		{"internal/locate/x.go", `import sitter "github.com/tree-sitter/go-tree-sitter"`, "one package knows the parser"},
 		{"internal/cli/x.go", `import "example.org/unheard"`, "example.org/unheard is in no table"},
+		{"internal/cli/y.go", `import "net/http"`, "internal/cli may not use net/http"},
 		{"internal/report/text/x.go", `import "os/exec"`, "may not use os/exec"},
 		{"internal/detect/x.go", "import clock \"time\"\nvar t = clock.Now()", "may not use time#Now"},
 		{"internal/session/x.go", "import \"os\"\nvar w = os.Stdout", "may not use os#Stdout"},

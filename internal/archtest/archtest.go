@@ -68,20 +68,16 @@ var layers = map[string]layer{
 
 // siblings are the imports that are wanted within one layer.
 var siblings = map[string][]string{
-	"internal/backend":             {"internal/backend/..."},
 	"internal/backend/...":         {"internal/backend"},
 	"internal/backend/backends":    {"internal/backend/..."},
-	"internal/diagnose":            {"internal/detect", "internal/locate", "internal/patch", "internal/rule", "internal/rule/..."},
+	"internal/diagnose":            {"internal/detect", "internal/locate", "internal/rule", "internal/rule/..."},
 	"internal/patch":               {"internal/locate"},
 	"internal/rule":                {"internal/locate", "internal/patch"},
 	"internal/rule/rules":          {"internal/rule", "internal/rule/..."},
 	"internal/rule/...":            {"internal/locate", "internal/patch", "internal/rule"},
-	"internal/inject":              {"internal/probe"},
 	"internal/session":             {"internal/analysis", "internal/inject", "internal/probe"},
 	"cmd/torchleak":                {"internal/cli"},
-	"leaks":                        {"leaks/...", "internal/pytorch"},
-	"leaks/...":                    {"leaks", "leaks/...", "internal/pytorch"},
-	"internal/dev/...":             {"internal/dev/..."},
+	"leaks/...":                    {"leaks"},
 	"internal/backend/backendtest": {"internal/backend", "internal/pytorch"},
 }
 
@@ -97,9 +93,10 @@ var runningUp = []string{"internal/analysis", "internal/inject", "internal/probe
 
 // restrictions on the standard library.
 var restrictions = []restriction{
-	{"net/http", []string{"internal/cli"}, "only the wiring talks to a network"},
+	{"net", nil, "torchleak talks to no network"},
+	{"net/http", nil, "torchleak talks to no network"},
 	{"os/exec", runningUp, "what reads, judges or shows must not start processes"},
-	{"time#Now", append([]string{"internal/pysyntax", "internal/recording"}, runningUp...),
+	{"time#Now", append([]string{"internal/pysyntax"}, runningUp...),
 		"the clock is passed in, so that results can be repeated; a parser may hold a deadline"},
 	{"time#Sleep", runningUp, "the clock is passed in, so that results can be repeated"},
 	{"os#Stdout", []string{"internal/cli", "cmd/torchleak", "internal/dev", "internal/dev/...", "leaks/..."}, "writers are passed in"},
@@ -112,12 +109,10 @@ var thirdParty = []restriction{
 	{"github.com/alecthomas/kong", []string{"internal/cli"}, "commands and flags are the wiring's"},
 	{"github.com/tree-sitter/go-tree-sitter", []string{"internal/pysyntax"}, "one package knows the parser"},
 	{"github.com/tree-sitter/tree-sitter-python/bindings/go", []string{"internal/pysyntax"}, "one package knows the parser"},
-	{"github.com/klauspost/compress", []string{"internal/recording"}, "recordings are compressed, nothing else is"},
-	{"golang.org/x/sys", []string{"internal/flight", "internal/session", "internal/recording", "internal/cli"},
-		"only what maps files or watches processes calls the system"},
+	{"golang.org/x/sys", []string{"internal/session"}, "only what watches processes calls the system"},
 	{"github.com/google/go-cmp", []string{"internal/backend/backendtest", "internal/report/reporttest"},
 		"differences are shown in tests"},
-	{"golang.org/x/term", []string{"internal/cli", "internal/session"}, "writers are asked there whether they are a terminal"},
+	{"golang.org/x/term", []string{"internal/cli"}, "writers are asked there whether they are a terminal"},
 }
 
 // module is the path that our own imports begin with.
