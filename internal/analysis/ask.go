@@ -22,7 +22,7 @@ type asks struct {
 	made    uint32
 	open    bool
 	failed  bool               // the probe could not gather any: it will not be able to later
-	stopped map[uint32]float64 // seconds, by request
+	stopped map[uint32]float64 // seconds of our own work, by request
 	next    map[string]int64   // first step at which a memory may be asked about again
 }
 
@@ -39,7 +39,11 @@ func (a *asks) paid(e *evidence.Evidence) {
 	if a.stopped == nil {
 		a.stopped = map[uint32]float64{}
 	}
+	// Other programs' use of the processors is not our price: our own work counts where it is known.
 	a.stopped[e.Request] = e.Cost.StoppedSeconds
+	if cpu := e.Cost.CPUSeconds; cpu > 0 && cpu < e.Cost.StoppedSeconds {
+		a.stopped[e.Request] = cpu
+	}
 	a.failed = a.failed || !e.Complete && len(e.Censuses) == 0
 	a.made = max(a.made, e.Request) // a recording is replayed without asking
 }

@@ -172,6 +172,7 @@ type GC struct {
 type Cost struct {
 	Seconds        float64 `json:"seconds"`
 	StoppedSeconds float64 `json:"stopped_seconds"`
+	CPUSeconds     float64 `json:"cpu_seconds"` // of StoppedSeconds, what was our own work
 }
 
 // Read decodes one evidence file.
