@@ -25,7 +25,7 @@ type Location struct {
 	Excerpt *Excerpt `json:"excerpt,omitempty"`
 }
 
-// Excerpt is the source around a location, as it was when the training started.
+// Excerpt is the source around a location, as it is when the report is made.
 type Excerpt struct {
 	Line  int      `json:"line"` // of the first of Lines
 	Lines []string `json:"lines"`
@@ -43,7 +43,7 @@ type Holder struct {
 	Path    string `json:"path"`
 	Type    string `json:"type"`
 	Length  *int64 `json:"length,omitempty"`
-	Through string `json:"through,omitempty"` // how it is reached, e.g. "the forward hook registered at train.py:31"
+	Through string `json:"through,omitempty"` // how it is reached, e.g. "hook save registered on model.block"
 }
 
 // Fix is the change that ends the growth.

@@ -43,7 +43,7 @@ type Steps struct {
 
 // Mark is a step in which something happened that explains the curve.
 type Mark struct {
-	Kind string `json:"kind"` // evaluation, epoch, evidence, collection
+	Kind string `json:"kind"` // evaluation, epoch, evidence
 	Step int64  `json:"step"`
 }
 
