@@ -78,44 +78,6 @@ func argumentSpan(f *pysyntax.File, r pysyntax.Ref) (start, end uint32) {
 	return n.Start, n.End
 }
 
-// ReplaceCall puts replacement in the place of the call or assignment of p.
-func ReplaceCall(p locate.Place, replacement string) (Patch, error) {
-	if err := readable(p); err != nil {
-		return Patch{}, err
-	}
-	n := p.File.Node(p.Effect)
-	replacement, edits := torch(p.File, replacement)
-	if string(p.File.Source[n.Start:n.End]) == replacement {
-		return Patch{}, ErrUnchanged
-	}
-	return apply(p.File, append(edits, edit{n.Start, n.End, replacement}))
-}
-
-// InsertAfter adds a statement after that of p, on the same level.
-func InsertAfter(p locate.Place, statement string) (Patch, error) {
-	if err := readable(p); err != nil {
-		return Patch{}, err
-	}
-	f := p.File
-	statement, edits := torch(f, statement)
-	if next := follower(f, p.Statement); next != pysyntax.None && f.Text(next) == statement {
-		return Patch{}, ErrUnchanged
-	}
-	if f.Is(p.Statement, pysyntax.ElifClause, pysyntax.ExceptClause, pysyntax.CaseClause) {
-		return Patch{}, errClause
-	}
-	if !alone(f, p.Statement) {
-		return Patch{}, errors.New("the statement shares its line with other code")
-	}
-	indent, _ := indentation(f, p.Statement)
-	at := after(f, p.Statement)
-	text := indent + statement + "\n"
-	if at > 0 && f.Source[at-1] != '\n' {
-		text = "\n" + indent + statement // the last line has no end
-	}
-	return apply(f, append(edits, edit{at, at, text}))
-}
-
 // WrapStatementsIn puts the statement of p under header, such as "with torch.no_grad():", together with the
 // statements right behind it that use what it makes.
 func WrapStatementsIn(p locate.Place, header string) (Patch, error) {

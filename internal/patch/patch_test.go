@@ -22,8 +22,6 @@ var patches = map[string]func(locate.Place, string) (Patch, error){
 	"WrapStatementsIn": WrapStatementsIn,
 	"AddDecorator":     AddDecorator,
 	"RemoveKeyword":    RemoveKeyword,
-	"ReplaceCall":      ReplaceCall,
-	"InsertAfter":      InsertAfter,
 }
 
 // here is the place of the statement marked "# here".

@@ -1,24 +1,8 @@
 package units
 
-import (
-	"math"
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 var byteNames = [...]string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-
-// byteFactors holds the units ParseBytes knows, in lower case. Bare letters are powers of 1024, as in
-// ulimit and Kubernetes; names ending in B alone are powers of 1000.
-var byteFactors = map[string]float64{
-	"": 1, "b": 1,
-	"k": 1 << 10, "ki": 1 << 10, "kib": 1 << 10, "kb": 1e3,
-	"m": 1 << 20, "mi": 1 << 20, "mib": 1 << 20, "mb": 1e6,
-	"g": 1 << 30, "gi": 1 << 30, "gib": 1 << 30, "gb": 1e9,
-	"t": 1 << 40, "ti": 1 << 40, "tib": 1 << 40, "tb": 1e12,
-	"p": 1 << 50, "pi": 1 << 50, "pib": 1 << 50, "pb": 1e15,
-	"e": 1 << 60, "ei": 1 << 60, "eib": 1 << 60, "eb": 1e18,
-}
 
 // Bytes prints n with the largest unit that leaves at least 1: "512 B", "2.0 MiB", "412 MiB".
 func Bytes(n int64) string {
@@ -56,29 +40,3 @@ func SignedBytes(n int64) string {
 
 // Rate prints n bytes per step with its sign: "+2.0 MiB/step".
 func Rate(n int64) string { return SignedBytes(n) + "/step" }
-
-// ParseBytes reads a size such as "2.0 MiB", "512", "80G" or "1.5 GB".
-func ParseBytes(s string) (int64, error) {
-	number, unit := splitNumber(s)
-	factor, known := byteFactors[strings.ToLower(strings.TrimSpace(unit))]
-	clean, ok := plain(number)
-	if !known || !ok {
-		return 0, &SyntaxError{s, "a size such as 512 MiB"}
-	}
-	if whole, err := strconv.ParseInt(clean, 10, 64); err == nil && factor == 1 {
-		return whole, nil
-	}
-	x, err := strconv.ParseFloat(clean, 64)
-	if err != nil {
-		return 0, &SyntaxError{s, "a size such as 512 MiB"}
-	}
-	if x = math.Round(x * factor); math.Abs(x) >= 1<<63 {
-		return 0, &SyntaxError{s, "a size below 8 EiB"}
-	}
-	return int64(x), nil
-}
-
-// ParseRate reads what Rate prints; the "/step" may be left out.
-func ParseRate(s string) (int64, error) {
-	return ParseBytes(strings.TrimSuffix(strings.TrimSpace(s), "/step"))
-}

@@ -14,14 +14,3 @@ func Count(n int64) string {
 	}
 	return s
 }
-
-// ParseCount reads a whole number, with or without thousands separators.
-func ParseCount(s string) (int64, error) {
-	number, rest := splitNumber(s)
-	clean, ok := plain(number)
-	n, err := strconv.ParseInt(clean, 10, 64)
-	if !ok || err != nil || rest != "" {
-		return 0, &SyntaxError{s, "a whole number such as 71,720"}
-	}
-	return n, nil
-}

@@ -3,9 +3,6 @@ package units
 import (
 	"math"
 	"strconv"
-	"strings"
-	"time"
-	"unicode"
 )
 
 // Lengths of the units in seconds. A year is 365 days: it only tells "soon" from "not in this life".
@@ -16,15 +13,8 @@ const (
 	year   = 365 * day
 )
 
-var durationFactors = map[string]float64{
-	"ns": 1e-9, "µs": 1e-6, "μs": 1e-6, "us": 1e-6, "ms": 1e-3, "s": 1,
-	"m": minute, "min": minute, "h": hour, "d": day, "y": year,
-}
-
-// Duration prints d with at most two units: "340 ms", "2.5 s", "41 min", "3 h 20 min".
-func Duration(d time.Duration) string { return Seconds(d.Seconds()) }
-
-// Seconds prints s seconds as Duration does; it takes the centuries a time.Duration cannot hold.
+// Seconds prints s seconds with at most two units: "340 ms", "2.5 s", "41 min", "3 h 20 min". They may be the centuries
+// that a time.Duration cannot hold.
 func Seconds(s float64) string {
 	switch {
 	case math.IsNaN(s) || math.IsInf(s, 0):
@@ -64,47 +54,4 @@ func pair(s, large, small float64, largeName, smallName string) string {
 		text += " " + strconv.FormatInt(n%per, 10) + " " + smallName
 	}
 	return text
-}
-
-// ParseDuration reads what Duration prints and what Go prints: "41 min", "3 h 20 min", "1h30m".
-// A bare number is seconds.
-func ParseDuration(s string) (time.Duration, error) {
-	bad := &SyntaxError{s, "a duration such as 3 h 20 min"}
-	rest := strings.TrimSpace(s)
-	negative := strings.HasPrefix(rest, "-")
-	rest = strings.TrimPrefix(rest, "-")
-	if rest == "" {
-		return 0, bad
-	}
-	total := 0.0
-	for rest != "" {
-		var number string
-		number, rest = splitNumber(rest)
-		clean, ok := plain(number)
-		x, err := strconv.ParseFloat(clean, 64)
-		if !ok || err != nil || strings.ContainsAny(clean, "+-") {
-			return 0, bad
-		}
-		end := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) })
-		if end < 0 {
-			end = len(rest)
-		}
-		factor, known := durationFactors[rest[:end]]
-		if rest[:end] == "" && rest == "" && total == 0 {
-			factor, known = 1, true
-		}
-		if !known {
-			return 0, bad
-		}
-		total += x * factor
-		rest = strings.TrimSpace(rest[end:])
-	}
-	nanos := math.Round(total * 1e9)
-	if nanos >= 1<<63 {
-		return 0, &SyntaxError{s, "a duration below 292 years"}
-	}
-	if negative {
-		nanos = -nanos
-	}
-	return time.Duration(nanos), nil
 }
