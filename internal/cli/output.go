@@ -41,7 +41,7 @@ func (o output) write(r finding.Report, stdio Stdio) error {
 }
 
 // page writes the HTML report in the language asked for.
-func (o output) page(w io.Writer, r finding.Report) error { return html.WriteIn(w, r, o.Lang) }
+func (o output) page(w io.Writer, r finding.Report) error { return html.Write(w, r, o.Lang) }
 
 func writeReport(path string, r finding.Report, write func(io.Writer, finding.Report) error, stdout io.Writer) error {
 	var b bytes.Buffer

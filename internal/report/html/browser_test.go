@@ -24,7 +24,7 @@ func pageFile(t *testing.T, r finding.Report, lang string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteIn(f, r, lang); err != nil {
+	if err := Write(f, r, lang); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {

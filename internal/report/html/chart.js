@@ -57,7 +57,6 @@ function shapeOf(kind) {
     evaluation: "M1 8L4.5 1L8 8Z",
     evidence: "M4.5 .5L8 4.5L4.5 8.5L1 4.5Z",
     epoch: "M3.5 .5H5.5V8.5H3.5Z",
-    collection: "M1.5 1.5H7.5V7.5H1.5Z",
   }[kind] ?? "M1 8L4.5 1L8 8Z";
 }
 

@@ -52,7 +52,7 @@ type siteData struct {
 // words are the sentences the script says itself.
 var words = []phrase.Key{"page.warmup", "page.onset", "page.detected", "page.until", "page.limit",
 	"page.choose", "page.nocurve", "page.copied", "page.copyfailed", "page.all", "page.keys", "page.share", "page.zero",
-	"mark.evaluation", "mark.epoch", "mark.evidence", "mark.collection", "live.step"}
+	"mark.evaluation", "mark.epoch", "mark.evidence", "live.step"}
 
 func newData(r finding.Report, say *phrase.Catalogue) data {
 	d := data{Curves: []curveData{}, Warmup: r.Steps.Warmup, Marks: []finding.Mark{}, Sites: []siteData{}, Words: map[string]string{}}

@@ -33,11 +33,8 @@ var (
 	pages = map[string]*template.Template{"en": parse("en"), "zh": parse("zh")}
 )
 
-// Write writes the page in English.
-func Write(w io.Writer, r finding.Report) error { return WriteIn(w, r, "en") }
-
-// WriteIn writes the page in a language: "en" or "zh".
-func WriteIn(w io.Writer, r finding.Report, lang string) error {
+// Write writes the page in a language: "en" or "zh".
+func Write(w io.Writer, r finding.Report, lang string) error {
 	say := phrase.In(lang)
 	data, err := json.Marshal(newData(r, say))
 	if err != nil {

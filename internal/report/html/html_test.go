@@ -18,7 +18,7 @@ import (
 func written(t *testing.T, r finding.Report, lang string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := WriteIn(&out, r, lang); err != nil {
+	if err := Write(&out, r, lang); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -159,7 +159,7 @@ func TestExcerpt(t *testing.T) {
 
 // The words handed to the script are those it asks for, no more and no fewer.
 func TestWordsOfTheScript(t *testing.T) {
-	asked := map[string]bool{"mark.evaluation": true, "mark.epoch": true, "mark.evidence": true, "mark.collection": true}
+	asked := map[string]bool{"mark.evaluation": true, "mark.epoch": true, "mark.evidence": true}
 	for _, found := range regexp.MustCompile(`say\("([a-z._]+)"`).FindAllStringSubmatch(script, -1) {
 		asked[found[1]] = true
 	}
@@ -239,7 +239,7 @@ func TestProse(t *testing.T) {
 func TestWriteError(t *testing.T) {
 	r, w := io.Pipe()
 	r.Close()
-	if err := Write(w, reporttest.Load(t, "healthy")); err == nil {
+	if err := Write(w, reporttest.Load(t, "healthy"), "en"); err == nil {
 		t.Error("no error from a closed writer")
 	}
 }

@@ -156,7 +156,6 @@ var chinese = map[Key]string{
 	"mark.evaluation": "评估",
 	"mark.epoch":      "新的 epoch",
 	"mark.evidence":   "收集证据",
-	"mark.collection": "完整垃圾回收",
 	"page.tooearly":   "目前还不能下结论",
 	"page.signal":     "信号 {signal}",
 	"page.within":     "误差 {size} 以内",

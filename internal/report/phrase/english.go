@@ -156,7 +156,6 @@ var english = map[Key]string{
 	"mark.evaluation": "evaluation",
 	"mark.epoch":      "new epoch",
 	"mark.evidence":   "evidence gathered",
-	"mark.collection": "full garbage collection",
 	"page.tooearly":   "It is too early to say",
 	"page.signal":     "signal {signal}",
 	"page.within":     "give or take {size}",
