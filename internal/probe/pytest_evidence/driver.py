@@ -30,7 +30,7 @@ class Identity:
     """Stands where the probe's identity does, and keeps what was written."""
 
     def __init__(self):
-        self.pid, self.start, self.run_dir = os.getpid(), 1, ""
+        self.pid = os.getpid()
         self.documents = []
 
     def write_json(self, name, document):
@@ -66,7 +66,7 @@ class Clock:
     def __init__(self, at, memory, period, budget_ms):
         self.at, self.step = at, 0
         self.identity = Identity()
-        request = Request(1, Request.INVESTIGATE, memory, period, budget_ms)
+        request = Request(1, memory, period, budget_ms)
         files = UserFiles(str(TRAININGS), os.path.dirname(torch.__file__))
         self.context = Context(torch, request, 0, self.identity, [], NoPhases(), files)
         self.job = None
@@ -92,7 +92,7 @@ class Clock:
             return
         self.context.step = self.step
         if self.job is None:
-            self.job = evidence.start(self.context.request, self.context)
+            self.job = evidence.start(self.context)
         else:
             self.done = self.job.tick(self.step)
 

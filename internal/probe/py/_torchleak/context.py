@@ -8,13 +8,10 @@ from _torchleak import frames
 class Request:
     """One question of the reader's, as it stood in the flight recorder."""
 
-    __slots__ = ("number", "kind", "memory", "period", "budget_ms")
+    __slots__ = ("number", "memory", "period", "budget_ms")
 
-    INVESTIGATE = 1
-
-    def __init__(self, number, kind, memory, period, budget_ms):
+    def __init__(self, number, memory, period, budget_ms):
         self.number = number
-        self.kind = kind
         self.memory = memory
         self.period = max(1, period)
         self.budget_ms = budget_ms or 300
@@ -63,9 +60,9 @@ class Context:
     """One request's surroundings.
 
     torch      the target's module
-    request    the Request; also number, memory ("host", "cuda:0", …), period, budget_ms
+    number, memory ("host", "cuda:0", …), period, budget_ms   of the Request
     step       the step counted last; kept current while the request is worked on
-    pid, start, run_dir   this process and where its files go
+    pid        this process
     phases     enable(memory), disable(), current(), growth(): see phases.py
     stopwatch  a Stopwatch of budget_ms
     notes      sentences for the report
@@ -75,15 +72,12 @@ class Context:
 
     def __init__(self, torch, request, step, identity, optimizers, phases, files):
         self.torch = torch
-        self.request = request
         self.number = request.number
         self.memory = request.memory
         self.period = request.period
         self.budget_ms = request.budget_ms
         self.step = step
         self.pid = identity.pid
-        self.start = identity.start
-        self.run_dir = identity.run_dir
         self.phases = phases
         self.stopwatch = Stopwatch(request.budget_ms)
         self.notes = []

@@ -48,7 +48,7 @@ class Control:
                 # A target that has removed modules, and where we came from, must not cost us the rest of ours.
                 sys.modules.setdefault("_torchleak", _torchleak)
                 evidence = importlib.import_module("_torchleak.evidence")
-                self._job = evidence.start(request, context)
+                self._job = evidence.start(context)
         except Exception as error:
             self._fail(error)
 

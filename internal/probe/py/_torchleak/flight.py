@@ -107,10 +107,10 @@ class Flight:
         self._words[_STATE] = state
 
     def request(self):
-        """The newest request: (number, kind, memory's name, period, budget in ms)."""
-        number, kind, memory, period, budget = self._words[_REQUEST : _REQUEST + 5]
+        """The newest request: (number, memory's name, period, budget in ms). There is one kind."""
+        number, _, memory, period, budget = self._words[_REQUEST : _REQUEST + 5]
         name = self.names[memory] if memory < len(self.names) else ""
-        return number, kind, name, period, budget
+        return number, name, period, budget
 
     def answered(self, number, evidence_ns):
         """Stores that a request was worked off, and the time evidence has cost so far."""

@@ -72,7 +72,7 @@ class Keeping(torch.nn.Module):
         return x
 model = torch.nn.Sequential(torch.nn.Linear(64, 4096), torch.nn.ReLU(), Keeping(), torch.nn.Linear(4096, 1))
 o = torch.optim.SGD(model.parameters(), lr=0.0001)
-phases = probe._make_context(__import__("_torchleak.context").context.Request(1, 1, "host", 1, 300), 0).phases
+phases = probe._make_context(__import__("_torchleak.context").context.Request(1, "host", 1, 300), 0).phases
 seen = set()
 model[2].register_forward_hook(lambda *a: seen.add(phases.current()))
 def loop(n):
@@ -97,7 +97,7 @@ assert 9 << 20 < grown[0]["bytes"] < 14 << 20, grown
     def test_phases_name_evaluation_data_and_optimizer(self):
         self.check("""
 o = torch.optim.Adam(model.parameters())
-phases = probe._make_context(__import__("_torchleak.context").context.Request(1, 1, "host", 1, 300), 0).phases
+phases = probe._make_context(__import__("_torchleak.context").context.Request(1, "host", 1, 300), 0).phases
 seen = []
 class Data(torch.utils.data.Dataset):
     def __len__(self): return 4

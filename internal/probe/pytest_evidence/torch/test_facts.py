@@ -103,6 +103,11 @@ class Facts(unittest.TestCase):
         steps = [census["step"] for census in answer["censuses"]]
         self.assertEqual([b - a for a, b in zip(steps, steps[1:])], [8, 8])
 
+    def test_growth_that_comes_seldom_is_watched_until_it_comes(self):
+        for at in range(6, 11):
+            holder, = driver.run("every_fifth", at=at)["holders"]
+            self.assertTrue(holder["writes"], at)
+
     def test_growth_in_one_window_is_a_hint(self):
         answer = driver.run("now_and_then")
         self.assertEqual((answer["groups"], answer["holders"]), ([], []))

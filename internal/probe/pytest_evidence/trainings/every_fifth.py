@@ -10,4 +10,4 @@ def keep(step, x, out, loss):
         samples.append(out.detach())  # leak
 
 
-fit(Net(), keep, count=48)
+fit(Net(), keep, count=64)

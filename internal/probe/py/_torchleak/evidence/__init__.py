@@ -3,6 +3,6 @@
 from _torchleak.evidence.investigation import Investigation
 
 
-def start(request, ctx):
-    """Begins to answer a request; call tick(step) of the result at each step boundary until it is true."""
+def start(ctx):
+    """Begins to answer a context's request; call tick(step) of the result at each step boundary until it is true."""
     return Investigation(ctx)

@@ -135,12 +135,11 @@ class Calls:
 
 
 def _inside_init(frame):
-    """Whether the call comes from the constructor of an optimizer of torch's."""
+    """Whether the call comes from the constructor of torch's base of all optimizers."""
     for _ in range(6):
         if frame is None:
             return False
-        code = frame.f_code
-        if code.co_name == "__init__" and code.co_filename.endswith("optimizer.py"):
+        if frame.f_code.co_name == "__init__" and frame.f_globals.get("__name__") == "torch.optim.optimizer":
             return True
         frame = frame.f_back
     return False

@@ -4,11 +4,13 @@ import builtins
 import gc
 import sys
 from collections import deque
+from itertools import islice
 
 from _torchleak.evidence import kinds as k
 
 MOST = 2000
 _MOST_INSIDE = 6000
+_LOOKS = 30000  # at references, most of which may lead to plain numbers
 _CLOSED = frozenset((k.MODULE, k.CLASS, k.FRAME, k.ATOM))
 
 
@@ -17,11 +19,15 @@ def through(obj, kinds, reader, most=MOST):
     parents = {id(obj): None}
     met = [obj]  # keeps them alive, so that ids stay theirs
     queue = deque([obj])
-    while queue and len(met) < most:
+    looked = 0
+    while queue:
         at = queue.popleft()
         for label, inner in _edges(at, kinds, reader):
             if inner is obj:
                 return _unwind(at, label, parents)
+            looked += 1
+            if len(met) >= most or looked >= _LOOKS:
+                return None
             if id(inner) in parents or kinds.of(inner) in _CLOSED:
                 continue
             parents[id(inner)] = (at, label)
@@ -52,13 +58,13 @@ def _edges(obj, kinds, reader):
                 yield "next_functions", inner
     attributes = k.instance_dict(obj) if kind not in _CLOSED else None
     if attributes:
-        for name, value in list(attributes.items()):
+        for name, value in list(islice(attributes.items(), _LOOKS)):
             yield str(name), value
     if kind == k.DICT:
-        for name, value in list(dict.items(obj)):
+        for name, value in list(islice(dict.items(obj), _LOOKS)):
             yield name if type(name) is str else "[…]", value
         return
-    for inner in referents(obj, kinds):
+    for inner in referents(obj, kinds) if _length(obj, kinds) < _LOOKS else ():
         if inner is not attributes:
             yield "[…]" if kind in (k.LIST, k.TUPLE, k.DEQUE, k.SET) else "…", inner
 
@@ -74,8 +80,11 @@ def is_garbage(box, index, held, kinds):
     """
     met, numbers = [box[index]], {id(box[index]): 0}
     inside, inner_of = [0], []
-    at = 0
+    at = looked = 0
     while at < len(met):
+        looked += 1 + _length(met[at], kinds)
+        if looked > _LOOKS:
+            return False
         inner = referents(met[at], kinds)
         inner_of.append([])
         for number in range(len(inner)):
@@ -109,6 +118,14 @@ def _counts(met):
     for probe in met:
         counts.append(sys.getrefcount(probe) - own)
     return counts
+
+
+def _length(obj, kinds):
+    """How many elements an object has, to be asked before they are gone through; 0 for what has none."""
+    kind = kinds.of(obj)
+    if kind == k.TUPLE:
+        return tuple.__len__(obj)
+    return k.length(obj, kind) if kind in k.SIZED else 0
 
 
 def referents(obj, kinds):

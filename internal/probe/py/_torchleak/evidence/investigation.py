@@ -37,6 +37,7 @@ class Investigation:
         period = max(1, ctx.period)
         self._span = period * -(-_LEAST_SPAN // period)
         self._period = period
+        self._beat = period  # steps in which what grows grows once, as far as is known
 
     @property
     def watching(self):
@@ -69,9 +70,9 @@ class Investigation:
         if self._sites.due(step):
             self._sites.read()
         if self._watch is not None:
-            if step >= self._watch_until or self._watch.expired():
-                if self._watch.satisfied() or step >= self._watch_until + 2 * self._period or self._watch.expired():
-                    self._finish(complete=True)
+            late = step - self._watch_until
+            if self._watch.expired() or late >= 2 * self._beat or late >= 0 and self._watch.satisfied():
+                self._finish(complete=True)
             return
         if step < self._next:
             return
@@ -95,7 +96,7 @@ class Investigation:
         self._snapshots[-1].release()
         self._write(complete=False)
         self._watch.begin()
-        self._watch_until = step + min(self._period, _LONGEST_WATCH)
+        self._watch_until = step + min(self._beat, _LONGEST_WATCH)
 
     def _snapshot(self, step):
         remaining = self._planned - len(self._snapshots)
@@ -126,7 +127,8 @@ class Investigation:
         self._ctx.note("nothing grew in every step: looked again over windows of %d" % _RARE)
         self._snapshots[-1].release()
         del self._snapshots[:-1]
-        self._span, self._next = _RARE, step + _RARE
+        self._span = self._beat = _RARE
+        self._next = step + _RARE
         return True
 
     def _hint(self):
@@ -181,5 +183,6 @@ class Investigation:
         }
         document.update(self._findings.document())
         document["cost"] = {"seconds": round(time.perf_counter() - self._started, 6),
-                            "stopped_seconds": round(ctx.stopwatch.seconds, 6)}
+                            "stopped_seconds": round(ctx.stopwatch.seconds, 6),
+                            "cpu_seconds": round(self._cpu, 6)}
         ctx.write(document)

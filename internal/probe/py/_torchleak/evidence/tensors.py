@@ -1,13 +1,6 @@
 """Reads facts of tensors without running code of the user's or of the tensor's subclass."""
 
 
-class Facts:
-    """What is read of one tensor."""
-
-    __slots__ = ("device", "shape", "dtype", "type", "requires_grad", "grad_fn", "storage",
-                 "storage_bytes", "tensor_bytes")
-
-
 class Reader:
     """Reads tensors through the descriptors of their base class.
 

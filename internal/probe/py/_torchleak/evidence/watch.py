@@ -1,5 +1,6 @@
 """The window in which the target is followed line by line and its calls are noted."""
 
+import contextlib
 import sys
 import time
 
@@ -22,8 +23,9 @@ class Watch:
         self._tracer.on_begin = self._births.begin
         self._tracer.on_write = self._births.kept
         self._tracer.training = lambda: self._calls.training
-        self._tracer.phase = self._phase
+        self._tracer.phase = ctx.phases.current
         self._started = 0.0
+        self._following = False  # the phases and the calls
         self._tracing = False
 
     def begin(self):
@@ -32,6 +34,7 @@ class Watch:
         if compiles(sys.modules):
             self._ctx.note("torch.compile is in use: lines and calls were not followed, nothing must be compiled anew")
             return
+        self._following = True
         self._ctx.phases.enable(self._ctx.memory)
         self._calls.begin()
         if not self._numbers:
@@ -53,25 +56,24 @@ class Watch:
         return not self._tracing or self._numbers <= set(self._tracer.writes)
 
     def end(self):
-        """Puts everything back and enters what was seen."""
-        self._tracer.end()
-        self._calls.end()
-        self._findings.phases = _as_list(self._ctx.phases.growth())
-        self._ctx.phases.disable()
+        """Puts everything back and enters what was seen. Where one end fails the others come all the same."""
+        with contextlib.ExitStack() as ends:  # the last one first
+            ends.callback(self._enter)
+            if self._following:
+                ends.callback(self._ctx.phases.disable)
+                ends.callback(self._enter_phases)
+            ends.callback(self._calls.end)
+            ends.callback(self._tracer.end)
+
+    def _enter_phases(self):
+        self._findings.phases = self._ctx.phases.growth()
+
+    def _enter(self):
         for holder in self._findings.holders:
             holder["writes"] = self._tracer.writes.get(holder["id"], [])
         self._findings.births = self._births.entries()
         self._findings.calls = self._calls.facts.entries()
         self._findings.registrations = self._calls.registrations.entries()
-
-    def _phase(self):
-        return self._ctx.phases.current() or ""
-
-
-def _as_list(growth):
-    if isinstance(growth, dict):
-        return [{"phase": phase, "bytes": size} for phase, size in growth.items()]
-    return list(growth or [])
 
 
 def compiles(modules):
