@@ -100,6 +100,11 @@ func (p *Process) mark(s memory.Sample) {
 
 // Evidence takes an answer, or the further part of one, and tells the detectors what it proves.
 func (p *Process) Evidence(e *evidence.Evidence) {
+	for id, earlier := range p.evidence {
+		if id < e.Request {
+			diagnose.MarkEmptied(earlier, e)
+		}
+	}
 	p.evidence[e.Request] = e
 	p.asks.paid(e)
 	if len(e.Censuses) < 2 {

@@ -67,7 +67,7 @@ var trainings = []training{
 	{name: "bn", want: fine},
 	{name: "retain", want: fine},
 	{name: "hookout", want: fine},
-	{name: "hookgrow", want: leaking, found: survivors, growing: 160},
+	{name: "hookgrow", want: leaking, found: Confirmation{Survivors: true, Holder: true, Hooks: true}, growing: 160},
 	{name: "bptt", want: leaking, found: survivors, slope: [2]int64{10000, 17000}, growing: 11},
 	{name: "text", want: settling},
 }

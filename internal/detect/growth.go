@@ -3,13 +3,14 @@ package detect
 // growth is one stretch of samples in which a series grew.
 type growth struct {
 	start
-	found  int64 // step at which it was noticed
-	until  int64 // step it ended at; 0 while it goes on
-	grown  int64 // what it gained, known at its end
-	asked  bool  // evidence was gathered in it
-	asking int64 // period that evidence was last asked for with
-	proven bool  // evidence found survivors in it
-	claim  claim // what they must have added to the live bytes
+	found   int64 // step at which it was noticed
+	until   int64 // step it ended at; 0 while it goes on
+	grown   int64 // what it gained, known at its end
+	asked   bool  // evidence was gathered in it
+	asking  int64 // period that evidence was last asked for with
+	proven  bool  // evidence found survivors in it
+	briefly bool  // it was one window of evidence: the whole answer may take it back
+	claim   claim // what they must have added to the live bytes
 
 	ladder  ladder
 	rate    rate
@@ -129,9 +130,10 @@ func (t *track) retime(at int64, rose bool) {
 	}
 	gain := t.hist.at(at).value - t.hist.at(at-period).value
 	if newest := t.rises.newest(); 10*newest.size >= 7*gain && newest.size >= first.size/2 {
-		asked, proven, claimed, found := g.asked, g.proven, g.claim, g.found
+		asked, proven, briefly, claimed, found := g.asked, g.proven, g.briefly, g.claim, g.found
 		t.begin(at, first.start(period))
-		t.growth.asked, t.growth.proven, t.growth.claim, t.growth.found = asked, proven, claimed, found
+		t.growth.asked, t.growth.proven, t.growth.briefly = asked, proven, briefly
+		t.growth.claim, t.growth.found = claimed, found
 	}
 }
 

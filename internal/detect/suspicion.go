@@ -17,6 +17,8 @@ type Confirmation struct {
 	Bound        int64 // how many steps or bytes the holder takes before it lets go of the oldest; 0 none known
 	Cycle        bool  // garbage cycles hold them until the collector runs
 	Holder       bool  // the holder is named
+	Emptied      bool  // a holder named before has been emptied since
+	Hooks        bool  // a hook table grows: it never does so in a healthy training, and a hook is small
 	Brief        bool  // one window of one period: it counts beside three like rises only, and a fuller answer follows
 }
 
@@ -156,7 +158,10 @@ func (d *Detector) Confirm(c Confirmation) {
 		g.asked = true
 		if c.Survivors && s.explained(g, c) && d.bornOut(i, c) {
 			g.proven, proven = true, true
+		} else if g.briefly || c.Emptied && !c.Survivors {
+			g.proven = false // what one window, or one epoch, showed was not borne out
 		}
+		g.briefly = false
 		q.rate = max(q.rate, g.rate.Mid)
 	}
 	if c.Survivors {
@@ -210,13 +215,13 @@ func (d *Detector) recall() {
 		}
 		size := g.rate.Mid * float64(t.periodSteps(g))
 		if t.rises.count(size, g.period, t.stride()) >= least && s.explained(g, *c) && explains(*c, g.rate.Mid/4) && d.bornOut(i, *c) {
-			g.asked, g.proven, d.doubt.last = true, true, *c
+			g.asked, g.proven, g.briefly, d.doubt.last = true, true, c.Brief, *c
 		}
 	}
 }
 
 // explained reports that what survived can be what grows: a history of numbers survives in every training and
-// explains no leak, and a few Python objects a step are none unless what holds them is named. A cost that is not known
+// explains no leak, and a few Python objects a step are none unless they are hooks. A cost that is not known
 // explains everything; a device rounds small things up.
 func (s *series) explained(g *growth, c Confirmation) bool {
 	small := c.BytesPerStep > 0 && c.BytesPerStep < leastHost
@@ -224,7 +229,10 @@ func (s *series) explained(g *growth, c Confirmation) bool {
 	case "used":
 		return !small || 4*float64(c.BytesPerStep) >= g.rate.Mid
 	case "python_blocks":
-		return (c.Holder || g.rate.Mid >= 2*manyBlocks) && (!small || g.rate.Mid >= manyBlocks)
+		if g.rate.Mid < manyBlocks {
+			return c.Hooks
+		}
+		return (c.Holder || g.rate.Mid >= 2*manyBlocks) && !small
 	}
 	return true
 }

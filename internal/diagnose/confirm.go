@@ -17,6 +17,9 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 	weight, cycles, limited, bound := 0.0, 0.0, 0.0, int64(0)
 	for _, c := range all(e, finding.Memory{Name: memory}) {
 		switch {
+		case c.holder != nil && c.holder.Emptied:
+			answer.Emptied = true
+			continue
 		case c.bounded():
 			limited += c.weight()
 			bound = max(bound, c.bound())
@@ -25,8 +28,11 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 			cycles += c.weight()
 		case c.steady && c.kind() == "native":
 			loose = true
+		case c.steady && memory == "host" && c.numbers() && c.weight() < least:
+			continue
 		case c.steady:
 			answer.Survivors = true
+			answer.Hooks = answer.Hooks || c.kind() == "hooks"
 		default:
 			continue
 		}
@@ -48,6 +54,12 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 	}
 	return answer, true
 }
+
+// least is how many bytes a step a container without tensors must take to be a leak: a training writes down numbers.
+const least = 1024
+
+// numbers reports a container that grows without tensors in it.
+func (c *candidate) numbers() bool { return c.kind() == "container" && len(c.groups) == 0 }
 
 // profiler is the profiler that is on, as far as a name of the program leads to it: it keeps an event for every operator
 // until it is left.

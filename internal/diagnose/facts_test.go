@@ -44,8 +44,34 @@ func TestConfirmNeedsEveryWindow(t *testing.T) {
 		t.Errorf("Confirm = %+v, %v", c, ok)
 	}
 	e.Holders[0].Length = []int64{5, 7, 9}
-	if c, ok := Confirm(e, "host"); !ok || !c.Survivors || !c.Holder || c.BytesPerStep != 32 {
-		t.Errorf("Confirm = %+v, %v", c, ok)
+	if c, ok := Confirm(e, "host"); !ok || c.Survivors {
+		t.Errorf("one number a step: Confirm = %+v, %v", c, ok)
+	}
+	e.Holders[0].Length = []int64{5, 205, 405}
+	if c, ok := Confirm(e, "host"); !ok || !c.Survivors || !c.Holder || c.BytesPerStep != 3200 {
+		t.Errorf("a hundred numbers a step: Confirm = %+v, %v", c, ok)
+	}
+}
+
+// A list that is emptied every 30 steps grows by one in each census; after 51 steps it would be 51 longer had it kept all.
+func TestConfirmEmptied(t *testing.T) {
+	at := func(step, length int64) *evidence.Evidence {
+		return &evidence.Evidence{
+			Censuses: []evidence.Census{{Step: step - 3}, {Step: step - 2}, {Step: step}},
+			Groups:   []evidence.Group{{ID: 0, Device: "cpu", DType: "float32", Count: []int64{length - 3, length - 2, length}, Bytes: []int64{4 * (length - 3), 4 * (length - 2), 4 * length}, StorageBytes: 4, Holders: []int{0}}},
+			Holders:  []evidence.Holder{{ID: 0, Kind: "container", Path: "outputs", Type: "list", Length: []int64{length - 3, length - 2, length}}},
+		}
+	}
+	for _, test := range []struct {
+		length  int64
+		emptied bool
+	}{{60, false}, {30, true}, {8, true}} {
+		earlier, now := at(9, 9), at(60, test.length)
+		MarkEmptied(earlier, now)
+		c, ok := Confirm(now, "host")
+		if !ok || c.Emptied != test.emptied || c.Survivors == test.emptied {
+			t.Errorf("%d long: Confirm = %+v, %v", test.length, c, ok)
+		}
 	}
 }
 

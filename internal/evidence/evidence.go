@@ -83,6 +83,8 @@ type Holder struct {
 	Through  string  `json:"through"`
 	Hook     *Hook   `json:"hook"`
 	Writes   []Write `json:"writes"`
+
+	Emptied bool `json:"-"` // an earlier request shows that it does not keep all it is given
 }
 
 // Scope says where the holder's name lives in the source.

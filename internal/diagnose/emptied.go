@@ -1,0 +1,36 @@
+package diagnose
+
+import "github.com/torchleak/torchleak/internal/evidence"
+
+// MarkEmptied marks the containers of now that cannot have kept all they were given since earlier: at the rate at which
+// they grow they would be at least twice as long by now. A list that is emptied every epoch grows in every census and
+// still keeps nothing.
+func MarkEmptied(earlier, now *evidence.Evidence) {
+	span := steps(now)
+	passed := lastCensus(now) - lastCensus(earlier)
+	if passed < 4*span {
+		return
+	}
+	before := map[string]int64{}
+	for _, h := range earlier.Holders {
+		if h.Kind == "container" && len(h.Length) > 0 {
+			before[h.Path] = last(h.Length)
+		}
+	}
+	for i := range now.Holders {
+		h := &now.Holders[i]
+		length, known := before[h.Path]
+		if h.Kind != "container" || !known || len(h.Length) < 2 {
+			continue
+		}
+		due := float64(h.Length[len(h.Length)-1]-h.Length[0]) / float64(span) * float64(passed)
+		h.Emptied = due > 0 && float64(last(h.Length)-length) < due/2
+	}
+}
+
+func lastCensus(e *evidence.Evidence) int64 {
+	if len(e.Censuses) == 0 {
+		return 0
+	}
+	return e.Censuses[len(e.Censuses)-1].Step
+}
