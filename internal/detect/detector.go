@@ -14,16 +14,17 @@ type Options struct {
 
 // Detector judges one memory. It is not safe for concurrent use.
 type Detector struct {
-	name    string
-	options Options
-	series  []series
-	tracks  []*track // one a series
-	doubt   doubt
-	facts   facts
-	pace    pace
-	curve   curve
-	now     memory.Sample
-	found   map[finding.Verdict]int64 // step at which what is known first sufficed for the verdict
+	name                string
+	options             Options
+	series              []series
+	tracks              []*track // one a series
+	doubt               doubt
+	facts               facts
+	pace                pace
+	curve               curve
+	now                 memory.Sample
+	found               map[finding.Verdict]int64 // step at which what is known first sufficed for the verdict
+	evaluations, epochs beat
 }
 
 // facts are the plain figures a verdict quotes.
@@ -78,6 +79,12 @@ func New(memoryName string, o Options) *Detector {
 func (d *Detector) Observe(s memory.Sample) {
 	if s.Step <= d.facts.steps && d.facts.samples > 0 {
 		return
+	}
+	if s.Flags&memory.FlagEvaluation != 0 {
+		d.evaluations.mark(s.Step)
+	}
+	if s.Flags&memory.FlagEpoch != 0 {
+		d.epochs.mark(s.Step)
 	}
 	if s.Flags&marks != 0 {
 		for _, t := range d.tracks {

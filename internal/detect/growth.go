@@ -130,10 +130,12 @@ func (t *track) retime(at int64, rose bool) {
 	}
 	gain := t.hist.at(at).value - t.hist.at(at-period).value
 	if newest := t.rises.newest(); 10*newest.size >= 7*gain && newest.size >= first.size/2 {
+		since := g.since // it is the same growth, told from steady growth only now
 		asked, proven, briefly, claimed, found := g.asked, g.proven, g.briefly, g.claim, g.found
 		t.begin(at, first.start(period))
 		t.growth.asked, t.growth.proven, t.growth.briefly = asked, proven, briefly
 		t.growth.claim, t.growth.found = claimed, found
+		t.growth.since = min(since, t.growth.since)
 	}
 }
 

@@ -229,6 +229,7 @@ func (d *Detector) Memory() finding.Memory {
 	if g := r.growth; g != nil {
 		m.SinceStep = pointer(g.since)
 		if p := r.track.periodSteps(g); p > 1 {
+			p = d.epochs.instead(d.evaluations.instead(p, r.track.stride()), r.track.stride())
 			m.Period = pointer(p)
 		}
 		if g.until > 0 {
