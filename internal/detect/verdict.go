@@ -228,7 +228,8 @@ func (d *Detector) Memory() finding.Memory {
 	}
 	if g := r.growth; g != nil {
 		m.SinceStep = pointer(g.since)
-		if p := r.track.periodSteps(g); p > 1 {
+		// Growth in every reading is growth in every step, however seldom it is read.
+		if p := r.track.periodSteps(g); p > 1 && g.period > 1 {
 			p = d.epochs.instead(d.evaluations.instead(p, r.track.stride()), r.track.stride())
 			m.Period = pointer(p)
 		}

@@ -125,12 +125,32 @@ func (p *printer) fix(f finding.Fix) {
 			color = red
 		}
 		head := "  " + p.paint(bold, name) + strings.Repeat(" ", label-columns(name))
-		p.line(head + p.paint(color, cut(plain.Text(line[:1]+" "+line[1:]), p.width-label-2)))
+		// What changes is often at the end of a long line: it is broken, never cut.
+		for _, piece := range broken(plain.Text(line[:1]+" "+line[1:]), p.width-label-2) {
+			p.line(head + p.paint(color, piece))
+			head = strings.Repeat(" ", label+2)
+		}
 		name = ""
 	}
 	if !f.Safe {
 		p.labelled("", "", p.say.Say("text.review"))
 	}
+}
+
+// broken returns code in pieces of at most room columns; those behind the first are set in.
+func broken(code string, room int) []string {
+	const indent = "    "
+	if room <= 2*len(indent) || columns(code) <= room {
+		return []string{cut(code, room)}
+	}
+	n := max(1, fit(code, room))
+	pieces := []string{code[:n]}
+	for rest := code[n:]; rest != ""; {
+		n := max(1, fit(rest, room-len(indent)))
+		pieces = append(pieces, indent+rest[:n])
+		rest = rest[n:]
+	}
+	return pieces
 }
 
 // changes returns the removed and added lines of a unified diff, with the indentation they share taken
