@@ -50,7 +50,7 @@ func (p *Process) replay(proc recording.Process) (flight.Header, []error) {
 		pending = append(pending, e)
 	}
 	header, lost, replayErrs := proc.Replay(func(rec flight.Record) {
-		for len(pending) > 0 && rec.Sample.Step > completed(pending[0]) {
+		for len(pending) > 0 && rec.Sample.Step > pending[0].LastStep() {
 			p.Evidence(pending[0])
 			pending = pending[1:]
 		}
@@ -62,12 +62,4 @@ func (p *Process) replay(proc recording.Process) (flight.Header, []error) {
 	p.Header(header)
 	p.Lost(lost)
 	return header, append(errs, replayErrs...)
-}
-
-// completed is the step of the evidence's last census.
-func completed(e *evidence.Evidence) int64 {
-	if n := len(e.Censuses); n > 0 {
-		return e.Censuses[n-1].Step
-	}
-	return 0
 }

@@ -102,11 +102,11 @@ func (c *runCommand) found(r finding.Report, said map[string]bool, w *os.File) {
 }
 
 // status shows, on a terminal, how the memories stand from time to time; nil shows nothing.
-func (c *runCommand) status(w *os.File) func(rank int, memories []finding.Memory) {
+func (c *runCommand) status(w *os.File) func(memories []finding.Memory) {
 	if c.Quiet || !isTerminal(w) {
 		return nil
 	}
-	return func(_ int, memories []finding.Memory) {
+	return func(memories []finding.Memory) {
 		fmt.Fprintln(w, text.Live(memories, c.textOptions("", w)))
 	}
 }

@@ -12,7 +12,7 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 	if e == nil || len(e.Censuses) < 2 {
 		return detect.Confirmation{}, false
 	}
-	answer := detect.Confirmation{Step: e.Censuses[len(e.Censuses)-1].Step}
+	answer := detect.Confirmation{Step: e.LastStep()}
 	loose := false
 	weight, cycles, limited, bound := 0.0, 0.0, 0.0, int64(0)
 	for _, c := range all(e, finding.Memory{Name: memory}) {

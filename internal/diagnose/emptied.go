@@ -7,7 +7,7 @@ import "github.com/torchleak/torchleak/internal/evidence"
 // still keeps nothing.
 func MarkEmptied(earlier, now *evidence.Evidence) {
 	span := steps(now)
-	passed := lastCensus(now) - lastCensus(earlier)
+	passed := now.LastStep() - earlier.LastStep()
 	if passed < 4*span {
 		return
 	}
@@ -26,11 +26,4 @@ func MarkEmptied(earlier, now *evidence.Evidence) {
 		due := float64(h.Length[len(h.Length)-1]-h.Length[0]) / float64(span) * float64(passed)
 		h.Emptied = due > 0 && float64(last(h.Length)-length) < due/2
 	}
-}
-
-func lastCensus(e *evidence.Evidence) int64 {
-	if len(e.Censuses) == 0 {
-		return 0
-	}
-	return e.Censuses[len(e.Censuses)-1].Step
 }

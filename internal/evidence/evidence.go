@@ -177,6 +177,14 @@ type Cost struct {
 	CPUSeconds     float64 `json:"cpu_seconds"` // of StoppedSeconds, what was our own work
 }
 
+// LastStep is the step of the newest census, 0 before the first.
+func (e *Evidence) LastStep() int64 {
+	if n := len(e.Censuses); n > 0 {
+		return e.Censuses[n-1].Step
+	}
+	return 0
+}
+
 // Read decodes one evidence file.
 func Read(r io.Reader) (*Evidence, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))

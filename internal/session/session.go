@@ -36,7 +36,7 @@ type Config struct {
 	// Found is called with a process's report whenever it names something it had not named before.
 	Found func(finding.Report)
 	// Status is called from time to time with the memories of the first rank; nil is fine.
-	Status func(rank int, memories []finding.Memory)
+	Status func(memories []finding.Memory)
 }
 
 // Contact says how far the probe got.
@@ -235,7 +235,7 @@ func (s *session) status(now time.Time) {
 	}
 	if first != nil {
 		s.statusAt = now
-		s.config.Status(first.process.Hello.Rank, first.analysis.Memories())
+		s.config.Status(first.analysis.Memories())
 	}
 }
 
