@@ -41,8 +41,11 @@ func Findings(in Input) []finding.Finding {
 		all = append(all, explain(in, m)...)
 	}
 	findings := []finding.Finding{}
-	for _, c := range rank(unshadowed(all)) {
-		findings = append(findings, c.finding(in.Locator))
+	ranked := rank(unshadowed(all))
+	for i, c := range ranked {
+		f := c.finding(in.Locator)
+		f.SameGrowthAs = sameGrowth(ranked, i)
+		findings = append(findings, f)
 	}
 	return findings
 }

@@ -122,6 +122,9 @@ func summary(r finding.Report, in diagnose.Input) string {
 		if f.Count != nil {
 			fmt.Fprintf(&b, ", %d", *f.Count)
 		}
+		if f.SameGrowthAs != nil {
+			fmt.Fprintf(&b, ", the same growth as %s", r.Findings[*f.SameGrowthAs].Rule)
+		}
 		b.WriteString("\n")
 		if l := f.Location; l != nil {
 			fmt.Fprintf(&b, "  at     %s:%d  %s\n", l.File, l.Line, l.Code)

@@ -100,6 +100,17 @@ func (c *candidate) follower(rule string, p locate.Place) *candidate {
 	return &f
 }
 
+// sameGrowth is the place of the candidate that the i-th follows: its fix frees what the i-th shows as well. Two holders of
+// the same tensors are no such pair: both have to let go. Nil where the i-th stands for memory of its own.
+func sameGrowth(ranked []*candidate, i int) *int {
+	for j, first := range ranked[:i] {
+		if ranked[i].follows == first {
+			return &j
+		}
+	}
+	return nil
+}
+
 // retained reports whether a backward with retain_graph=True was seen and saved tensors stay.
 func (c *candidate) retained() bool {
 	return called(c.evidence, "backward.retain_graph") != nil && c.graphBytes > 0

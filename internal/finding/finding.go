@@ -68,6 +68,7 @@ type Finding struct {
 	Calls         []Frame    `json:"calls"` // stack of the statement to change, innermost first
 	Holder        *Holder    `json:"holder,omitempty"`
 	Phase         string     `json:"phase,omitempty"`
+	SameGrowthAs  *int       `json:"same_growth_as,omitempty"` // place in the report's findings of the one whose fix frees this memory too
 	Why           string     `json:"why"`
 	Fix           *Fix       `json:"fix,omitempty"`
 }
