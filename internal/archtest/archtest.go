@@ -31,6 +31,7 @@ var layers = map[string]layer{
 
 	"internal/evidence": reading,
 	"internal/flight":   reading,
+	"internal/pyflow":   reading,
 	"internal/pysyntax": reading,
 
 	"internal/backend":     analysing,
@@ -68,6 +69,7 @@ var layers = map[string]layer{
 
 // siblings are the imports that are wanted within one layer.
 var siblings = map[string][]string{
+	"internal/pyflow":              {"internal/pysyntax"},
 	"internal/backend/...":         {"internal/backend"},
 	"internal/backend/backends":    {"internal/backend/..."},
 	"internal/diagnose":            {"internal/detect", "internal/locate", "internal/rule", "internal/rule/..."},

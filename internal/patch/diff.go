@@ -17,7 +17,7 @@ type block struct {
 }
 
 // diff writes sorted edits as a unified diff.
-func diff(f *pysyntax.File, edits []edit) string {
+func diff(f *pysyntax.File, edits []Edit) string {
 	blocks := blocksOf(f, edits)
 	var b strings.Builder
 	path := filepath.ToSlash(f.Path)
@@ -42,23 +42,23 @@ func diff(f *pysyntax.File, edits []edit) string {
 func (b block) last() int { return b.first + len(b.old) - 1 }
 
 // blocksOf groups edits by the lines they touch and drops lines that stay as they are.
-func blocksOf(f *pysyntax.File, edits []edit) []block {
+func blocksOf(f *pysyntax.File, edits []Edit) []block {
 	var blocks []block
 	for i := 0; i < len(edits); {
-		first := f.Line(edits[i].start)
+		first := f.Line(edits[i].Start)
 		start, _ := f.LineSpan(first)
-		_, end := f.LineSpan(f.Line(edits[i].end))
+		_, end := f.LineSpan(f.Line(edits[i].End))
 		at := start
 		var text strings.Builder
 		for open := true; open; {
-			text.Write(f.Source[at:edits[i].start])
-			text.WriteString(edits[i].text)
-			at = edits[i].end
+			text.Write(f.Source[at:edits[i].Start])
+			text.WriteString(edits[i].Text)
+			at = edits[i].End
 			if _, e := f.LineSpan(f.Line(at)); e > end {
 				end = e
 			}
 			i++
-			open = i < len(edits) && (edits[i].start < end || edits[i].start == start)
+			open = i < len(edits) && (edits[i].Start < end || edits[i].Start == start)
 		}
 		text.Write(f.Source[at:end])
 		next := trimmed(block{first, split(string(f.Source[start:end])), split(text.String())})

@@ -23,29 +23,29 @@ type Patch struct {
 	Diff   string // unified diff, three lines of context
 }
 
-// edit replaces the bytes from start to end.
-type edit struct {
-	start, end uint32
-	text       string
+// Edit replaces the bytes from Start to End by Text, whose line ends are "\n".
+type Edit struct {
+	Start, End uint32
+	Text       string
 }
 
-// apply makes the patch of a file out of edits that do not overlap.
-func apply(f *pysyntax.File, edits []edit) (Patch, error) {
+// Apply makes the patch of a file out of edits that do not overlap.
+func Apply(f *pysyntax.File, edits []Edit) (Patch, error) {
 	if len(edits) == 0 {
 		return Patch{}, ErrUnchanged
 	}
-	sort.SliceStable(edits, func(i, j int) bool { return edits[i].start < edits[j].start })
+	sort.SliceStable(edits, func(i, j int) bool { return edits[i].Start < edits[j].Start })
 	eol := lineEnd(f)
 	var source []byte
 	at := uint32(0)
 	for i := range edits {
 		e := &edits[i]
-		if e.start < at {
+		if e.Start < at {
 			return Patch{}, fmt.Errorf("edits of %s overlap", f.Path)
 		}
-		e.text = strings.ReplaceAll(e.text, "\n", eol)
-		source = append(append(source, f.Source[at:e.start]...), e.text...)
-		at = e.end
+		e.Text = strings.ReplaceAll(e.Text, "\n", eol)
+		source = append(append(source, f.Source[at:e.Start]...), e.Text...)
+		at = e.End
 	}
 	source = append(source, f.Source[at:]...)
 	changed, err := pysyntax.Parse(f.Path, source)
@@ -112,7 +112,7 @@ func unit(f *pysyntax.File, r pysyntax.Ref) string {
 }
 
 // torch spells text, which uses the name torch, as the file does, and adds the import where it has none.
-func torch(f *pysyntax.File, text string) (string, []edit) {
+func torch(f *pysyntax.File, text string) (string, []Edit) {
 	if !strings.Contains(text, "torch.") {
 		return text, nil
 	}
@@ -139,7 +139,7 @@ func torch(f *pysyntax.File, text string) (string, []edit) {
 	if insert == 0 {
 		insert = leadingComments(f)
 	}
-	return text, []edit{{insert, insert, "import torch\n"}}
+	return text, []Edit{{insert, insert, "import torch\n"}}
 }
 
 // after returns where the line behind r begins.

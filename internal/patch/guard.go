@@ -85,5 +85,5 @@ func (w *wrapper) ask(r pysyntax.Ref) {
 		open, end = "", ""
 	}
 	w.edits = append(w.edits, edits...)
-	w.edits = append(w.edits, edit{n.Start, n.Start, open}, edit{n.End, n.End, w.suffix + test + name + ") else " + name + end})
+	w.edits = append(w.edits, Edit{n.Start, n.Start, open}, Edit{n.End, n.End, w.suffix + test + name + ") else " + name + end})
 }

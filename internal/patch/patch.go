@@ -33,7 +33,7 @@ func AddDecorator(p locate.Place, decorator string) (Patch, error) {
 		return Patch{}, errors.New("the function begins in the middle of a line")
 	}
 	start, _ := f.LineSpan(f.Line(f.Node(p.Scope).Start))
-	return apply(f, append(edits, edit{start, start, indent + decorator + "\n"}))
+	return Apply(f, append(edits, Edit{start, start, indent + decorator + "\n"}))
 }
 
 // RemoveKeyword takes the keyword argument, such as "retain_graph", out of the call of p.
@@ -50,7 +50,7 @@ func RemoveKeyword(p locate.Place, keyword string) (Patch, error) {
 		if strings.Contains(string(f.Source[start:end]), "#") {
 			return Patch{}, errors.New("a comment stands beside the argument")
 		}
-		return apply(f, []edit{{start, end, ""}})
+		return Apply(f, []Edit{{start, end, ""}})
 	}
 	return Patch{}, ErrUnchanged
 }
@@ -110,13 +110,13 @@ func WrapStatementsIn(p locate.Place, header string) (Patch, error) {
 	kept := stringLines(f, p.Statement, last)
 	step := unit(f, p.Statement)
 	start, _ := f.LineSpan(from)
-	edits = append(edits, edit{start, start, indent + header + "\n" + step})
+	edits = append(edits, Edit{start, start, indent + header + "\n" + step})
 	for line := from + 1; line <= to; line++ {
 		if start, _ := f.LineSpan(line); !kept[line] && f.LineText(line) != "" {
-			edits = append(edits, edit{start, start, step})
+			edits = append(edits, Edit{start, start, step})
 		}
 	}
-	return apply(f, edits)
+	return Apply(f, edits)
 }
 
 // errClause is for places that are no statement which could stand elsewhere.

@@ -40,7 +40,7 @@ func wrapValue(p locate.Place, suffix string, guard bool) (Patch, error) {
 	if len(w.edits) == 0 && !w.had {
 		return Patch{}, errNoValue(p)
 	}
-	return apply(p.File, w.edits)
+	return Apply(p.File, w.edits)
 }
 
 // wrapper collects the edits of one WrapValue.
@@ -49,7 +49,7 @@ type wrapper struct {
 	target  string
 	suffix  string
 	methods []string
-	edits   []edit
+	edits   []Edit
 	had     bool           // some part has the suffix already
 	given   map[string]int // names that may be no tensors, by their order; empty: all are
 }
@@ -151,9 +151,9 @@ func (w *wrapper) add(r pysyntax.Ref) {
 	}
 	switch w.Kind(r) {
 	case pysyntax.Identifier, pysyntax.Attribute, pysyntax.Subscript, pysyntax.Call, pysyntax.ParenthesizedExpression:
-		w.edits = append(w.edits, edit{n.End, n.End, w.suffix})
+		w.edits = append(w.edits, Edit{n.End, n.End, w.suffix})
 	default:
-		w.edits = append(w.edits, edit{n.Start, n.Start, "("}, edit{n.End, n.End, ")" + w.suffix})
+		w.edits = append(w.edits, Edit{n.Start, n.Start, "("}, Edit{n.End, n.End, ")" + w.suffix})
 	}
 }
 
@@ -192,7 +192,7 @@ func (w *wrapper) generator(r pysyntax.Ref) bool {
 		open, end = "(", ")"
 	}
 	w.edits = append(w.edits,
-		edit{n.Start, n.Start, open + "v" + w.suffix + " for v in "},
-		edit{n.End, n.End, end})
+		Edit{n.Start, n.Start, open + "v" + w.suffix + " for v in "},
+		Edit{n.End, n.End, end})
 	return !strings.Contains(w.Text(r), "\n")
 }

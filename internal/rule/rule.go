@@ -17,6 +17,8 @@ type Rule struct {
 
 	Why func(c *Case) string       // two sentences, with the figures of this run
 	Fix func(c *Case) *finding.Fix // the change that ends the growth; nil when none is known
+
+	Check func(p *Pass) // finds the fault in source that never ran; nil when only a run shows it
 }
 
 // Headings are the sections of a page, in order.
