@@ -34,6 +34,9 @@ func (c *candidate) finding(l *locate.Locator) finding.Finding {
 		f.AllocatedAt = append(f.AllocatedAt, c.allocatedAt(l)...)
 	}
 	c.fillHolder(&f)
+	if c.evidence != nil && (f.Count != nil || f.RetainedBytes != nil) {
+		f.AsOfStep = number(c.evidence.LastStep())
+	}
 	f.Why, f.Fix = r.Explain(c.ruleCase(l))
 	return f
 }

@@ -49,8 +49,9 @@ type Holder struct {
 // Fix is the change that ends the growth.
 type Fix struct {
 	Summary string `json:"summary"`
-	Diff    string `json:"diff,omitempty"` // unified diff, relative paths; empty when no safe patch is known
-	Safe    bool   `json:"safe"`           // the patch cannot change what the training computes
+	Diff    string `json:"diff,omitempty"`  // unified diff, relative paths; empty when no safe patch is known
+	Safe    bool   `json:"safe"`            // the patch cannot change what the training computes
+	Apply   string `json:"apply,omitempty"` // command line that applies Diff; empty when it was not written to a file
 }
 
 // Finding is one fault, static or seen at run time.
@@ -62,7 +63,8 @@ type Finding struct {
 	Confidence    Confidence `json:"confidence"`
 	BytesPerStep  *int64     `json:"bytes_per_step,omitempty"`
 	RetainedBytes *int64     `json:"retained_bytes,omitempty"`
-	Count         *int64     `json:"count,omitempty"` // tensors or elements held
+	Count         *int64     `json:"count,omitempty"`      // tensors or elements held
+	AsOfStep      *int64     `json:"as_of_step,omitempty"` // when RetainedBytes and Count were read: the step of the newest census
 	Location      *Location  `json:"location,omitempty"`
 	AllocatedAt   []Frame    `json:"allocated_at"`
 	Calls         []Frame    `json:"calls"` // stack of the statement to change, innermost first
