@@ -81,6 +81,8 @@ func Run(c Config) (Result, error) {
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
 	cmd.Env = inject.Environ(os.Environ(), probeDir, c.Dir.Path)
+	s := &session{config: c, cmd: cmd, witness: newWitness(), watched: map[string]*watched{}}
+	defer func() { s.witness.end() }()
 	signals := make(chan os.Signal, 16)
 	notify(signals)
 	defer signal.Stop(signals)
@@ -89,7 +91,6 @@ func Run(c Config) (Result, error) {
 	}
 	cwd, _ := os.Getwd()
 	run := recording.Run{Tool: c.Tool.Version, Argv: c.Argv, Cwd: cwd, PID: cmd.Process.Pid, Started: time.Now()}
-	s := &session{config: c, cmd: cmd, watched: map[string]*watched{}}
 	s.warnIf(c.Dir.SaveRun(run))
 
 	done := make(chan error, 1)
@@ -104,14 +105,16 @@ func Run(c Config) (Result, error) {
 }
 
 type session struct {
-	config   Config
-	cmd      *exec.Cmd
-	watched  map[string]*watched // by recording.Process.Key
-	warnings []string
-	stopped  time.Time // when we asked the target to stop
-	statusAt time.Time // when the status was last shown
-	scanned  time.Time // modification time of the directory when it was last scanned
-	killed   bool
+	config    Config
+	cmd       *exec.Cmd
+	witness   *witness
+	witnessed uint64              // signals that all of our group got and that have not been looked at, a bit each
+	watched   map[string]*watched // by recording.Process.Key
+	warnings  []string
+	stopped   time.Time // when we asked the target to stop
+	statusAt  time.Time // when the status was last shown
+	scanned   time.Time // modification time of the directory when it was last scanned
+	killed    bool
 }
 
 // loop watches until the target has ended.
@@ -259,25 +262,41 @@ func (s *session) stopAfterSteps(now time.Time) {
 	}
 }
 
+// handedOn are the signals that a target may want to act on.
+var handedOn = []syscall.Signal{
+	syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2,
+}
+
 // notify asks for the signals that are handed on. One that is ignored stays so, for the target too: nohup and
 // shells that start jobs in the background mean it.
 func notify(signals chan<- os.Signal) {
-	for _, sig := range []os.Signal{
-		syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2,
-	} {
+	for _, sig := range handedOn {
 		if !signal.Ignored(sig) {
 			signal.Notify(signals, sig)
 		}
 	}
 }
 
-// forward hands a signal to the target. A terminal's Ctrl-C has reached it already: the target shares our
-// process group, so a second SIGINT would turn one key press into two.
+// forward hands a signal to the target, unless it was sent to our whole process group, which the target is of: it has
+// it already, and a second one would turn one Ctrl-C into two.
 func (s *session) forward(sig os.Signal) {
-	if (sig == syscall.SIGINT || sig == syscall.SIGQUIT) && foreground() {
-		return
+	time.Sleep(settling)
+	next := newWitness() // before the old one is asked: what comes in between is pending at both
+	s.witnessed |= s.witness.pending()
+	s.witness.end()
+	s.witness = next
+	bit := uint64(1) << uint(sig.(syscall.Signal)-1)
+	everyone := s.witnessed&bit != 0
+	s.witnessed &^= bit
+	if !everyone || !s.sharesGroup() {
+		_ = s.cmd.Process.Signal(sig)
 	}
-	_ = s.cmd.Process.Signal(sig)
+}
+
+// sharesGroup reports whether the target is still in our process group.
+func (s *session) sharesGroup() bool {
+	group, err := syscall.Getpgid(s.cmd.Process.Pid)
+	return err == nil && group == syscall.Getpgrp()
 }
 
 func (s *session) warnIf(err error) {
