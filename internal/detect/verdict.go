@@ -222,7 +222,7 @@ func (d *Detector) Memory() finding.Memory {
 		m.Steps = []int64{}
 	}
 	if d.main().seen() > 0 {
-		m.FirstBytes, m.LastBytes = pointer(d.facts.first), pointer(d.facts.last)
+		m.FirstBytes, m.LastBytes, m.PeakBytes = pointer(d.facts.first), pointer(d.facts.last), pointer(d.facts.peak)
 	}
 	if limit := d.options.Limit; limit > 0 {
 		m.LimitBytes = &limit

@@ -74,6 +74,7 @@ type Memory struct {
 	DetectedAtStep *int64             `json:"detected_at_step,omitempty"`
 	FirstBytes     *int64             `json:"first_bytes,omitempty"`
 	LastBytes      *int64             `json:"last_bytes,omitempty"`
+	PeakBytes      *int64             `json:"peak_bytes,omitempty"` // the most seen, between steps too where a counter says it
 	LimitBytes     *int64             `json:"limit_bytes,omitempty"`
 	StepsToOOM     *int64             `json:"steps_to_oom,omitempty"`
 	SecondsToOOM   *float64           `json:"seconds_to_oom,omitempty"`
