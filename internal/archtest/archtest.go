@@ -49,6 +49,7 @@ var layers = map[string]layer{
 	"internal/probe":         running,
 	"internal/report/...":    running,
 	"internal/report/curve":  analysing,
+	"internal/report/diff":   analysing,
 	"internal/report/phrase": analysing,
 	"internal/report/plain":  analysing,
 	"internal/session":       running,

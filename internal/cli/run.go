@@ -132,6 +132,7 @@ func (c *runCommand) finish(result session.Result, argv []string, dir recording.
 	page := dir.File("report.html")
 	var errs []error
 	if result.Contact == session.Stepped {
+		writeFixes(report, dir)
 		errs = append(errs,
 			writeReport(dir.File("report.json"), report, json.Write, stdio.Out),
 			writeReport(page, report, c.page, stdio.Out))

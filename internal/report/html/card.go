@@ -2,9 +2,9 @@ package html
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/diff"
 	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/plain"
 )
@@ -31,7 +31,7 @@ type sourceLine struct {
 	Mark bool
 }
 
-// diffLine is one line of a patch; Kind is add, cut, hunk, file or empty.
+// diffLine is one line of a patch; Kind is one of package diff.
 type diffLine struct{ Kind, Text string }
 
 type frameLine struct {
@@ -102,8 +102,10 @@ func excerpt(f finding.Finding) []sourceLine {
 		return lines
 	}
 	if f.Fix != nil {
-		for _, l := range oldLines(f.Fix.Diff, at.File) {
-			add(l.No, l.Text)
+		for _, l := range diff.Lines(f.Fix.Diff) {
+			if l.Path == at.File && l.Old > 0 {
+				add(l.Old, l.Source())
+			}
 		}
 		for _, l := range lines {
 			if l.Mark {
@@ -118,45 +120,11 @@ func excerpt(f finding.Finding) []sourceLine {
 	return lines
 }
 
-// diffLines cuts a patch into lines by what they do.
-func diffLines(diff string) []diffLine {
+// diffLines are the lines of a patch by what they do.
+func diffLines(patch string) []diffLine {
 	var out []diffLine
-	for line := range strings.Lines(diff) {
-		line = strings.TrimRight(line, "\r\n")
-		kind := ""
-		switch {
-		case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "):
-			kind = "file"
-		case strings.HasPrefix(line, "@@"):
-			kind = "hunk"
-		case strings.HasPrefix(line, "+"):
-			kind = "add"
-		case strings.HasPrefix(line, "-"):
-			kind = "cut"
-		}
-		out = append(out, diffLine{kind, code(line)})
-	}
-	return out
-}
-
-// oldLines are the lines of file before the patch, as far as its hunks show them.
-func oldLines(diff, file string) []sourceLine {
-	var out []sourceLine
-	current, no := "", 0
-	for line := range strings.Lines(diff) {
-		line = strings.TrimRight(line, "\r\n")
-		switch {
-		case strings.HasPrefix(line, "--- "):
-			current, no = strings.TrimPrefix(strings.TrimPrefix(line, "--- "), "a/"), 0
-		case strings.HasPrefix(line, "@@"):
-			if _, err := fmt.Sscanf(line, "@@ -%d", &no); err != nil {
-				no = 0
-			}
-		case no == 0 || current != file || line == "":
-		case line[0] == ' ' || line[0] == '-' && !strings.HasPrefix(line, "--- "):
-			out = append(out, sourceLine{No: no, Text: line[1:]})
-			no++
-		}
+	for _, line := range diff.Lines(patch) {
+		out = append(out, diffLine{string(line.Kind), code(line.Text)})
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/diff"
 	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/plain"
 )
@@ -155,15 +156,11 @@ func broken(code string, room int) []string {
 
 // changes returns the removed and added lines of a unified diff, with the indentation they share taken
 // off, and other lines left out.
-func changes(diff string) []string {
+func changes(text string) []string {
 	var out []string
-	for line := range strings.Lines(diff) {
-		line = strings.TrimRight(line, "\r\n")
-		if strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "+++ ") {
-			continue
-		}
-		if strings.HasPrefix(line, "-") || strings.HasPrefix(line, "+") {
-			out = append(out, line)
+	for _, line := range diff.Lines(text) {
+		if line.Kind == diff.Added || line.Kind == diff.Removed {
+			out = append(out, line.Text)
 		}
 	}
 	shared := -1
