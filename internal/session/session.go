@@ -28,7 +28,8 @@ type Config struct {
 	Dir     recording.Dir
 	Tool    finding.Tool
 	Options analysis.Options
-	Steps   int64 // stop the target after so many steps; 0 = let it run
+	Steps   int64         // stop the target after so many steps; 0 = let it run
+	Timeout time.Duration // stop the target after so long; 0 = let it run
 	Stdin   *os.File
 	Stdout  *os.File
 	Stderr  *os.File
@@ -53,8 +54,8 @@ const (
 
 // Result is how a session ended.
 type Result struct {
-	Exit     int  // the target's status, signals as 128+n
-	Stopped  bool // by Config.Steps
+	Exit     int // the target's status, signals as 128+n
+	Stopped  StopReason
 	Contact  Contact
 	Notes    []string         // of the processes that imported torch and did not step
 	Left     []int            // processes of the command that outlived it, when nothing stepped
@@ -64,9 +65,6 @@ type Result struct {
 
 // ErrStart says that the target could not be started.
 var ErrStart = errors.New("cannot start the command")
-
-// stopGrace is how long a target may take to end after SIGTERM before it is killed.
-const stopGrace = 10 * time.Second
 
 // Run runs the target to its end.
 func Run(c Config) (Result, error) {
@@ -81,7 +79,7 @@ func Run(c Config) (Result, error) {
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
 	cmd.Env = inject.Environ(os.Environ(), probeDir, c.Dir.Path)
-	s := &session{config: c, cmd: cmd, witness: newWitness(), watched: map[string]*watched{}}
+	s := &session{config: c, cmd: cmd, witness: newWitness(), watched: map[string]*watched{}, stop: newStopper(c, time.Now())}
 	defer func() { s.witness.end() }()
 	signals := make(chan os.Signal, 16)
 	notify(signals)
@@ -96,6 +94,7 @@ func Run(c Config) (Result, error) {
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	s.loop(done, signals)
+	s.stop.sweep(c.Dir.Path)
 
 	r := s.result()
 	run.Exit = &r.Exit
@@ -111,10 +110,9 @@ type session struct {
 	witnessed uint64              // signals that all of our group got and that have not been looked at, a bit each
 	watched   map[string]*watched // by recording.Process.Key
 	warnings  []string
-	stopped   time.Time // when we asked the target to stop
+	stop      stopper
 	statusAt  time.Time // when the status was last shown
 	scanned   time.Time // modification time of the directory when it was last scanned
-	killed    bool
 }
 
 // loop watches until the target has ended.
@@ -138,7 +136,7 @@ func (s *session) loop(done <-chan error, signals <-chan os.Signal) {
 			}
 			timer.Reset(s.poll())
 			s.status(now)
-			s.stopAfterSteps(now)
+			s.stop.drive(s, now)
 		}
 	}
 }
@@ -242,26 +240,6 @@ func (s *session) status(now time.Time) {
 	}
 }
 
-func (s *session) stopAfterSteps(now time.Time) {
-	if s.config.Steps <= 0 {
-		return
-	}
-	if s.stopped.IsZero() {
-		for _, w := range s.watched {
-			if w.steps() >= s.config.Steps {
-				s.stopped = now
-				_ = s.cmd.Process.Signal(syscall.SIGTERM)
-				return
-			}
-		}
-		return
-	}
-	if now.Sub(s.stopped) > stopGrace && !s.killed {
-		s.killed = true
-		_ = s.cmd.Process.Kill()
-	}
-}
-
 // handedOn are the signals that a target may want to act on.
 var handedOn = []syscall.Signal{
 	syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2,
@@ -313,7 +291,7 @@ func (s *session) warnIf(err error) {
 }
 
 func (s *session) result() Result {
-	r := Result{Exit: exitStatus(s.cmd.ProcessState), Stopped: !s.stopped.IsZero()}
+	r := Result{Exit: exitStatus(s.cmd.ProcessState), Stopped: s.stop.reason}
 	switch {
 	case len(s.watched) > 0:
 		r.Contact = NoSteps
