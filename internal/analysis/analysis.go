@@ -117,6 +117,7 @@ func (p *Process) Evidence(e *evidence.Evidence) {
 		}
 		c = p.remembered(name, e, c)
 		c.Brief = brief(e)
+		c.Span = span(e)
 		d.Confirm(c)
 		if d.Memory().Verdict == finding.Leak && !c.Brief {
 			p.asks.proven(name, p.lastStep)
@@ -133,6 +134,14 @@ func brief(e *evidence.Evidence) bool {
 	}
 	window := e.Censuses[1].Step - e.Censuses[0].Step
 	return window < 2*e.Period || e.Period <= 1 && window >= longWindow
+}
+
+// span is how many steps the evidence looked at, 0 where it could not see all.
+func span(e *evidence.Evidence) int64 {
+	if !e.Complete {
+		return 0
+	}
+	return e.LastStep() - e.Censuses[0].Step
 }
 
 // longWindow is how many steps the probe's longer windows have, at least.

@@ -8,6 +8,17 @@ func (t *track) gaveBack(at, value int64) bool {
 	return g.proven && at-g.first >= enough/2 && 4*max(left, -left) <= g.record-g.base
 }
 
+// outlived reports that a whole answer proved the growth and that c, a later one which looked as closely and for as long
+// as growth of that period takes to show, found nothing of it, or next to nothing: it has ended. A cache that fills, or a
+// queue that is full by now, was growing when it was looked at first.
+func (t *track) outlived(c Confirmation) bool {
+	g := t.growth
+	if !g.proven || g.briefly || c.Span < 2*t.periodSteps(g) {
+		return false
+	}
+	return !c.Survivors && !c.Emptied || c.BytesPerStep > 0 && 8*c.BytesPerStep < g.cost
+}
+
 // largestBlock is the most bytes that one of Python's small objects takes: larger ones are malloc's.
 const largestBlock = 512
 

@@ -3,14 +3,10 @@ package detect
 // growth is one stretch of samples in which a series grew.
 type growth struct {
 	start
-	found   int64 // step at which it was noticed
-	until   int64 // step it ended at; 0 while it goes on
-	grown   int64 // what it gained, known at its end
-	asked   bool  // evidence was gathered in it
-	asking  int64 // period that evidence was last asked for with
-	proven  bool  // evidence found survivors in it
-	briefly bool  // it was one window of evidence: the whole answer may take it back
-	claim   claim // what they must have added to the live bytes
+	found int64 // step at which it was noticed
+	until int64 // step it ended at; 0 while it goes on
+	grown int64 // what it gained, known at its end
+	known
 
 	ladder  ladder
 	rate    rate
@@ -22,6 +18,16 @@ type growth struct {
 	pause   int64 // longest wait for a new record
 	tested  int64 // number of samples when last tested for steadiness
 	steady  bool  // it was steady then
+}
+
+// known is what evidence said of a growth.
+type known struct {
+	asked   bool  // evidence was gathered in it
+	asking  int64 // period that evidence was last asked for with
+	proven  bool  // evidence found survivors in it
+	briefly bool  // it was one window of evidence: the whole answer may take it back
+	cost    int64 // most bytes a step that they were said to cost
+	claim   claim // what they must have added to the live bytes
 }
 
 // start is where a growth began.
@@ -84,11 +90,17 @@ func (t *track) follow(at, value int64) {
 			t.moveTo(first)
 		}
 		if t.slowed() {
-			t.end(at, t.patience())
+			t.end(at, at+1-2*t.patience())
 			return
 		}
 	}
 	w := t.patience()
+	if t.seldom(at, w) {
+		if from, ok := t.halted(at, w); ok {
+			t.end(at, from)
+		}
+		return
+	}
 	if at-g.checked < max(1, w/8) {
 		return
 	}
@@ -99,7 +111,7 @@ func (t *track) follow(at, value int64) {
 	case g.still == 0:
 		g.still = at
 	case at-g.still >= w/2: // a drop at the edge of a window passes for an end for a moment
-		t.end(at, w)
+		t.end(at, at+1-2*w)
 	}
 }
 
@@ -130,12 +142,11 @@ func (t *track) retime(at int64, rose bool) {
 	}
 	gain := t.hist.at(at).value - t.hist.at(at-period).value
 	if newest := t.rises.newest(); 10*newest.size >= 7*gain && newest.size >= first.size/2 {
-		since := g.since // it is the same growth, told from steady growth only now
-		asked, proven, briefly, claimed, found := g.asked, g.proven, g.briefly, g.claim, g.found
+		// It is the same growth, told from steady growth only now.
+		same := *g
 		t.begin(at, first.start(period))
-		t.growth.asked, t.growth.proven, t.growth.briefly = asked, proven, briefly
-		t.growth.claim, t.growth.found = claimed, found
-		t.growth.since = min(since, t.growth.since)
+		t.growth.known = same.known
+		t.growth.found, t.growth.since = same.found, min(same.since, t.growth.since)
 	}
 }
 
@@ -155,57 +166,4 @@ func (t *track) creeps(at int64) bool {
 	}
 	gain := h.at(at).value - h.at(from).value
 	return gain > 0 && 2*(first+second) < gain
-}
-
-// patience is the length of the windows in which growth must show, in samples: two periods, two of the
-// longest pauses so far, and long enough to rise out of the noise.
-func (t *track) patience() int64 {
-	g := t.growth
-	w := max(8, 2*g.period, 2*g.pause)
-	if g.rate.Mid > 0 {
-		if out := 2 * g.rate.noise / (g.rate.Mid * t.stride()); out > float64(w) {
-			w = int64(min(out, 1<<20))
-		}
-	}
-	return w
-}
-
-// stopped reports that the floor did not rise over the last three windows of length w. Two windows would let a
-// single drop of the series pass for an end.
-func (t *track) stopped(at, w int64) bool {
-	g := t.growth
-	if at+1-2*w < g.first {
-		return false
-	}
-	a, b, c, ok := t.hist.lastFloors(w)
-	if !ok {
-		return false
-	}
-	enough := g.rate.Mid * t.stride() * float64(w) / 4
-	before, after := float64(b-a) > enough, float64(c-b) > enough
-	if before && after && at-g.highest > w { // a drop took the record out of reach
-		g.record, g.highest = t.hist.ceiling(at+1-w, at+1), at
-	}
-	return !before && !after
-}
-
-// end closes the growth and keeps it if it is the largest so far, or was proven.
-func (t *track) end(at, w int64) {
-	g, h := t.growth, &t.hist
-	plateau := h.floor(at+1-2*w, at+1)
-	stop := max(g.first, h.oldest())
-	for stop < at && h.at(stop).value < plateau {
-		stop++
-	}
-	g.until = h.at(stop).step
-	g.rate = t.rateUntil(stop + 1)
-	g.grown = min(plateau-g.base, int64(g.rate.Mid*float64(g.until-g.since+1)*5/4)) // a jump in between is no growth
-	t.growth = nil
-	if stop < heldSettle && !g.proven {
-		return // the series found its size
-	}
-	if g.grown > 0 && (t.past == nil || t.past.grown < g.grown || g.proven) {
-		g.proven = g.proven || t.past != nil && t.past.proven
-		t.past = g
-	}
 }

@@ -3,6 +3,7 @@ package detect
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,7 @@ type scenario struct {
 	values  []line
 	flags   map[int64]uint8
 	missing map[int64]bool
-	confirm *answer
+	answers []answer
 	expect  []expectation
 }
 
@@ -29,10 +30,25 @@ type line struct {
 	values []int64
 }
 
-// answer is what every investigation finds.
+// answer is what an investigation finds.
 type answer struct {
 	found Confirmation
 	at    int64 // the step at which it is handed over, unasked; 0: whenever evidence was asked for
+}
+
+// due is the answer for that step: one that is handed over then, or where one is due, the one to every request.
+func (s *scenario) due(step int64, asked bool) (answer, bool) {
+	for _, a := range s.answers {
+		if a.at == step || a.at == 0 && asked {
+			return a, true
+		}
+	}
+	return answer{}, false
+}
+
+// answersRequests reports that some answer comes whenever evidence was asked for.
+func (s *scenario) answersRequests() bool {
+	return slices.ContainsFunc(s.answers, func(a answer) bool { return a.at == 0 })
 }
 
 // expectation is one expect line.
@@ -132,7 +148,7 @@ func (s *scenario) memory(words []string) error {
 }
 
 func (s *scenario) answer(words []string) error {
-	a := &answer{}
+	a := answer{}
 	for _, w := range words {
 		name, value, _ := strings.Cut(w, "=")
 		n, err := int64(0), error(nil)
@@ -149,6 +165,10 @@ func (s *scenario) answer(words []string) error {
 			a.found.BytesPerStep = n
 		case "bound":
 			a.found.Bound = n
+		case "span":
+			a.found.Span = n
+		case "hooks":
+			a.found.Survivors, a.found.Holder, a.found.Hooks = true, true, true
 		case "at":
 			a.at = n
 		default:
@@ -158,7 +178,7 @@ func (s *scenario) answer(words []string) error {
 			return err
 		}
 	}
-	s.confirm = a
+	s.answers = append(s.answers, a)
 	return nil
 }
 

@@ -106,25 +106,6 @@ func (t *track) rateSince(step int64) rate {
 	return rateOf(l.done, float64(l.length)*t.stride())
 }
 
-// slowed reports that the second half of the growth gained less than a quarter of what the first half did, as a
-// cache does that has seen most of its keys.
-func (t *track) slowed() bool {
-	g := t.growth
-	length := t.hist.n - g.first + 1
-	if length < max(rungs, 8*g.period) {
-		return false
-	}
-	ws, _ := g.ladder.windows(1, t.hist.n)
-	if len(ws) < 8 {
-		return false
-	}
-	x, y := floors(ws)
-	y = stats.WithoutJumps(x, y)
-	n := len(y) - 1
-	before, after := y[n/2]-y[0], y[n]-y[n/2]
-	return before > 2*g.rate.noise && 4*after < before
-}
-
 // growsSteadily is everyWindow, asked again only when the growth became a sixteenth longer.
 func (t *track) growsSteadily(shortest int64) bool {
 	g := t.growth

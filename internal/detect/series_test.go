@@ -32,7 +32,7 @@ func TestSeries(t *testing.T) {
 func (s *scenario) run(t *testing.T) {
 	d := New(s.kind, s.options)
 	var asked []int64
-	due := int64(0)
+	due, span := int64(0), int64(0)
 	for step := int64(1); step <= s.steps; step++ {
 		if !s.missing[step] {
 			sample := bare(s.kind, step)
@@ -44,16 +44,20 @@ func (s *scenario) run(t *testing.T) {
 			}
 			d.Observe(sample)
 		}
-		if a := s.confirm; a != nil && (a.at == step || due == step) {
+		if a, ok := s.due(step, due == step); ok {
 			c := a.found
 			c.Step = step
+			if c.Span == 0 {
+				c.Span = span
+			}
 			d.Confirm(c)
 			due = 0
 		}
 		if sus, ok := d.Suspicion(); ok && due <= step {
 			asked = append(asked, step)
-			due = step + 2*max(2, sus.Period)
-			if s.confirm == nil || s.confirm.at > 0 {
+			span = 2 * max(2, sus.Period)
+			due = step + span
+			if !s.answersRequests() {
 				due = math.MaxInt64
 			}
 		}

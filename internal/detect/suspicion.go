@@ -12,6 +12,7 @@ type Suspicion struct {
 // Confirmation is what an investigation found.
 type Confirmation struct {
 	Step         int64 // at which it ended
+	Span         int64 // steps from its first look to its last; 0: it did not see all that there is
 	Survivors    bool  // things born in a step were alive many steps later, again and again
 	BytesPerStep int64 // what they and all they hold cost, graphs and nested objects too; 0 unknown
 	Bound        int64 // how many steps or bytes the holder takes before it lets go of the oldest; 0 none known
@@ -156,13 +157,18 @@ func (d *Detector) Confirm(c Confirmation) {
 			continue
 		}
 		g.asked = true
-		if c.Survivors && s.explained(g, c) && d.bornOut(i, c) {
+		q.rate = max(q.rate, g.rate.Mid)
+		switch {
+		case d.tracks[i].outlived(c):
+			d.tracks[i].end(d.tracks[i].hist.n-1, d.tracks[i].hist.n-settle)
+			proven = true
+		case c.Survivors && s.explained(g, c) && d.bornOut(i, c):
 			g.proven, proven = true, true
-		} else if g.briefly || c.Emptied && !c.Survivors {
+			g.cost = max(g.cost, c.BytesPerStep)
+		case g.briefly || c.Emptied && !c.Survivors:
 			g.proven = false // what one window, or one epoch, showed was not borne out
 		}
 		g.briefly = false
-		q.rate = max(q.rate, g.rate.Mid)
 	}
 	if c.Survivors {
 		q.kept = &c

@@ -135,7 +135,7 @@ func (d *Detector) steadily(s series, t *track) bool {
 // bounded reports that the holder will let go by itself and that growth has not gone far past that point.
 func (d *Detector) bounded(t *track, g *growth) bool {
 	b := d.doubt.last.Bound
-	if b <= 0 || !g.asked {
+	if b <= 0 || g.since >= d.doubt.last.Step {
 		return false
 	}
 	times := (t.last().step - g.since) / t.periodSteps(g)
