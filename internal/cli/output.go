@@ -18,7 +18,7 @@ import (
 type output struct {
 	JSON    string `name:"json" placeholder:"FILE" help:"Write the report as JSON (- for standard output)."`
 	HTML    string `name:"html" placeholder:"FILE" help:"Write the report as one offline HTML page."`
-	FailOn  string `enum:"leak,any,never" default:"never" help:"Exit 1 on a leak, on any finding, or never."`
+	FailOn  string `enum:"leak,any,never" default:"${fail_on=never}" help:"Exit 1 on a leak, on any finding, or never."`
 	Quiet   bool   `short:"q" help:"Say nothing but errors."`
 	NoColor bool   `help:"No colours, also on a terminal."`
 	Lang    string `enum:"en,zh" default:"en" help:"Language of the report for people: en or zh."`
@@ -81,13 +81,13 @@ func (o output) textOptions(reportPath string, w *os.File) text.Options {
 	return text.Options{Color: color, Width: width(w), Lang: o.Lang, ReportPath: reportPath}
 }
 
-// fails reports whether the report is at or above --fail-on.
-func (o output) fails(r finding.Report) bool {
+// fails reports whether a verdict is at or above --fail-on.
+func (o output) fails(v finding.Verdict) bool {
 	switch o.FailOn {
 	case "leak":
-		return r.Verdict == finding.Leak
+		return v == finding.Leak
 	case "any":
-		return r.Verdict.Rank() <= finding.Capacity.Rank()
+		return v.Rank() <= finding.Capacity.Rank()
 	}
 	return false
 }

@@ -40,7 +40,7 @@ func (c *reportCommand) Run(stdio Stdio) error {
 	if err := c.write(report, stdio); err != nil {
 		return err
 	}
-	if c.fails(report) {
+	if c.fails(report.Verdict) {
 		return exitStatus(exitFindings)
 	}
 	return nil

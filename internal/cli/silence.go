@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/session"
+)
+
+// silence explains a run in which nothing was watched, and what to do.
+func silence(r session.Result, argv []string) (msg, hint string) {
+	if len(r.Left) > 0 {
+		return "the command has ended, but processes it started still run: they are not watched any more",
+			fmt.Sprintf("Start the training so that it stays in the foreground. They are %s.", numbers(r.Left))
+	}
+	if len(r.Notes) > 0 {
+		return "the probe could not record: " + r.Notes[0], "Name a directory with room for the recording with --dir."
+	}
+	switch r.Contact {
+	case session.Nested:
+		return "the command starts a torchleak of its own, which watched the training instead", "Its report counts; leave one of the two out."
+	case session.NoProbe:
+		return "the probe was not loaded, nothing was watched",
+			"It comes in through PYTHONPATH: python -I, -E and -S, and programs that are not Python, leave it out. Start the training without these."
+	case session.NoTorch:
+		if r.Exit != 0 {
+			return fmt.Sprintf("the command ended with status %d before it imported torch", r.Exit), "Its own messages are above."
+		}
+		return "the command never imported torch, nothing was watched",
+			fmt.Sprintf("Is this the Python of the training? Try: %s -c 'import torch'", argv[0])
+	}
+	if r.Exit != 0 {
+		return fmt.Sprintf("the command ended with status %d before its first step", r.Exit), "Its own messages are above."
+	}
+	return "torch was imported, but no step was seen",
+		"A step is an optimizer step, a backward pass, a module's forward or a loader's batch; `import torchleak; torchleak.step()` marks one by hand."
+}
+
+// numbers lists processes, the first few of many.
+func numbers(pids []int) string {
+	const most = 5
+	var b strings.Builder
+	for i, pid := range pids {
+		if i == most {
+			fmt.Fprintf(&b, " and %d more", len(pids)-most)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "process %d", pid)
+	}
+	return b.String()
+}

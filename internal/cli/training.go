@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/torchleak/torchleak/internal/analysis"
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/recording"
+	"github.com/torchleak/torchleak/internal/report/json"
+	"github.com/torchleak/torchleak/internal/report/text"
+	"github.com/torchleak/torchleak/internal/session"
+)
+
+// training is what commands that start a training under watch share: flags, the watch, the reports.
+type training struct {
+	output
+	Warmup int64    `placeholder:"N" help:"Steps not to judge (default: found out)."`
+	Dir    string   `placeholder:"DIR" help:"Where the recording goes (default: .torchleak/<time>)."`
+	Argv   []string `arg:"" optional:"" passthrough:"" name:"command" help:"The training: -- python train.py …"`
+}
+
+// watched is a training that has ended.
+type watched struct {
+	session.Result
+	report finding.Report
+	argv   []string
+	dir    recording.Dir
+}
+
+// watch starts the training and watches it to its end, or stops it after so many steps or so long.
+func (c *training) watch(steps int64, timeout time.Duration, stdio Stdio) (watched, error) {
+	argv, err := target(c.Argv)
+	if err != nil {
+		return watched{}, err
+	}
+	if err := session.LookPath(argv[0]); err != nil {
+		return watched{}, &UserError{err, fmt.Sprintf("Is %q installed and on PATH? Give the command after --, e.g. torchleak run -- python train.py", argv[0])}
+	}
+	dir, warning, err := recording.Create(c.Dir, time.Now())
+	if err != nil {
+		return watched{}, &UserError{err, "Name a new directory with --dir, or one that is yours alone to write."}
+	}
+	if warning != "" && !c.Quiet {
+		fmt.Fprintln(stdio.Err, "torchleak:", warning)
+	}
+	// A reader of ours that goes away, as `head` does, must not take the training's watch with it.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	said := map[string]bool{}
+	tool := finding.Tool{Name: "torchleak", Version: Version}
+	result, err := session.Run(session.Config{
+		Argv: argv, Dir: dir, Steps: steps, Timeout: timeout, Tool: tool,
+		Options: analysis.Options{Warmup: c.Warmup},
+		Stdin:   stdio.In, Stdout: stdio.Out, Stderr: stdio.Err,
+		Found:  func(r finding.Report) { c.found(r, said, stdio.Err) },
+		Status: c.status(stdio.Err),
+	})
+	switch {
+	case errors.Is(err, session.ErrStart):
+		return watched{}, &UserError{err, "The command must be a program that can be executed."}
+	case err != nil:
+		return watched{}, &UserError{err, "Name a directory with room for the recording with --dir."}
+	}
+	return watched{result, finding.Merge(result.Reports, tool, argv, &result.Exit), argv, dir}, nil
+}
+
+// target is the command after --. kong hands on the -- itself, and an option unknown to us as if it were the
+// command; neither may pass.
+func target(args []string) ([]string, error) {
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	} else if len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		return nil, &usageError{fmt.Sprintf("unknown option %s; the training's command goes after --", args[0])}
+	}
+	if len(args) == 0 {
+		return nil, &usageError{"no command given. Try: torchleak run -- python train.py"}
+	}
+	return args, nil
+}
+
+// found says, while the training goes on, what was found; each finding once.
+func (c *training) found(r finding.Report, said map[string]bool, w *os.File) {
+	if c.Quiet || r.Verdict != finding.Leak && r.Verdict != finding.Outside && r.Verdict != finding.Cycle {
+		return
+	}
+	fresh := false
+	for _, f := range r.Findings {
+		key := fmt.Sprint(r.Target.Rank, f.Rule, f.Location)
+		if f.Location != nil {
+			key = fmt.Sprint(r.Target.Rank, f.Rule, f.Location.File, f.Location.Line)
+		}
+		fresh = fresh || !said[key]
+		said[key] = true
+	}
+	if fresh {
+		_ = text.Write(w, r, c.textOptions("", w))
+	}
+}
+
+// status shows, on a terminal, how the memories stand from time to time; nil shows nothing.
+func (c *training) status(w *os.File) func(memories []finding.Memory) {
+	if c.Quiet || !isTerminal(w) {
+		return nil
+	}
+	return func(memories []finding.Memory) {
+		fmt.Fprintln(w, text.Live(memories, c.textOptions("", w)))
+	}
+}
+
+// publish says what was seen and writes the reports.
+func (c *training) publish(w watched, stdio Stdio) error {
+	for _, warning := range w.Warnings {
+		if !c.Quiet {
+			fmt.Fprintln(stdio.Err, "torchleak:", warning)
+		}
+	}
+	page := w.dir.File("report.html")
+	var errs []error
+	if w.Contact == session.Stepped {
+		writeFixes(w.report, w.dir)
+		errs = append(errs,
+			writeReport(w.dir.File("report.json"), w.report, json.Write, stdio.Out),
+			writeReport(page, w.report, c.page, stdio.Out))
+		c.print(w.report, relative(page), stdio.Err)
+	} else {
+		msg, hint := silence(w.Result, w.argv)
+		fmt.Fprintf(stdio.Err, "torchleak: %s\n           %s\n", msg, hint)
+	}
+	return errors.Join(append(errs, c.write(w.report, stdio))...)
+}
+
+func relative(path string) string {
+	if cwd, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(cwd, path); err == nil && !strings.HasPrefix(rel, "..") {
+			return rel
+		}
+	}
+	return path
+}
