@@ -38,11 +38,13 @@ var layers = map[string]layer{
 	"internal/backend/...": analysing,
 	"internal/detect":      analysing,
 	"internal/diagnose":    analysing,
+	"internal/lint":        analysing,
 	"internal/locate":      analysing,
 	"internal/patch":       analysing,
 	"internal/recording":   analysing,
 	"internal/rule":        analysing,
 	"internal/rule/...":    analysing,
+	"internal/smoke":       analysing,
 
 	"internal/analysis":      running,
 	"internal/inject":        running,
@@ -53,6 +55,7 @@ var layers = map[string]layer{
 	"internal/report/phrase": analysing,
 	"internal/report/plain":  analysing,
 	"internal/session":       running,
+	"internal/skeleton":      running,
 
 	"internal/cli":  wiring,
 	"cmd/torchleak": wiring,
@@ -74,7 +77,9 @@ var siblings = map[string][]string{
 	"internal/backend/...":         {"internal/backend"},
 	"internal/backend/backends":    {"internal/backend/..."},
 	"internal/diagnose":            {"internal/detect", "internal/locate", "internal/rule", "internal/rule/..."},
+	"internal/lint":                {"internal/patch", "internal/rule", "internal/rule/..."},
 	"internal/patch":               {"internal/locate"},
+	"internal/report/phrase":       {"internal/smoke"},
 	"internal/rule":                {"internal/locate", "internal/patch"},
 	"internal/rule/rules":          {"internal/rule", "internal/rule/..."},
 	"internal/rule/...":            {"internal/locate", "internal/patch", "internal/rule"},
@@ -110,6 +115,7 @@ var restrictions = []restriction{
 // thirdParty lists every module that is not ours, or a part of one, with its users.
 var thirdParty = []restriction{
 	{"github.com/alecthomas/kong", []string{"internal/cli"}, "commands and flags are the wiring's"},
+	{"github.com/pelletier/go-toml/v2", []string{"internal/lint"}, "only the linter has a configuration file"},
 	{"github.com/tree-sitter/go-tree-sitter", []string{"internal/pysyntax"}, "one package knows the parser"},
 	{"github.com/tree-sitter/tree-sitter-python/bindings/go", []string{"internal/pysyntax"}, "one package knows the parser"},
 	{"golang.org/x/sys", []string{"internal/session"}, "only what watches processes calls the system"},

@@ -49,6 +49,7 @@ func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)
 type commands struct {
 	Run     runCommand     `cmd:"" help:"Run a training, watch its memory, name the line that leaks."`
 	Report  reportCommand  `cmd:"" help:"Make any report again from a recording."`
+	Lint    lintCommand    `cmd:"" help:"Find leak patterns in Python source without running it."`
 	Explain explainCommand `cmd:"" help:"Show the page of a rule, such as TL101."`
 	Doctor  doctorCommand  `cmd:"" help:"Say what works on this machine and why the rest does not."`
 	Version versionFlag    `help:"Show the version."`

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/lint"
+	"github.com/torchleak/torchleak/internal/report/github"
+	"github.com/torchleak/torchleak/internal/report/json"
+	"github.com/torchleak/torchleak/internal/report/static"
+)
+
+type lintCommand struct {
+	Paths []string `arg:"" optional:"" name:"path" help:"Files and folders; - is standard input. Default: the current folder."`
+
+	OutputFormat string `enum:"text,concise,json,github" default:"text" help:"What goes to standard output: text, concise, json, github."`
+	JSON         string `name:"json" placeholder:"FILE" help:"Write the findings as JSON (- for standard output)."`
+
+	Select        []string `placeholder:"RULE" help:"Rules to use: numbers, their beginnings, names, ALL."`
+	Ignore        []string `placeholder:"RULE" help:"Rules to leave out."`
+	Exclude       []string `placeholder:"PATTERN" help:"Files and folders to leave out, instead of the default ones."`
+	ExtendExclude []string `placeholder:"PATTERN" help:"Files and folders to leave out, besides the default ones."`
+	ForceExclude  bool     `help:"Leave out excluded files also where they are named, as pre-commit does."`
+	Config        string   `placeholder:"FILE" help:"Read the configuration from this TOML file."`
+	Isolated      bool     `help:"Read no configuration."`
+	StdinFilename string   `placeholder:"FILE" help:"What the source on standard input is called."`
+
+	FailOn            string `enum:",leak,any,never" default:"" help:"Exit 1 on a leak pattern (default), on any finding, or never."`
+	WarnUnusedIgnores bool   `help:"Say which ignore comments leave nothing out."`
+	Statistics        bool   `help:"Say how often each rule was found."`
+	Quiet             bool   `short:"q" help:"Say nothing but findings."`
+	NoColor           bool   `help:"No colours, also on a terminal."`
+}
+
+// Run lints.
+func (c *lintCommand) Run(stdio Stdio) error {
+	opts, err := c.options(stdio.In)
+	if err != nil {
+		return err
+	}
+	result, err := lint.Run(opts)
+	if err != nil {
+		return lintError(err)
+	}
+	return c.report(result.Report, stdio)
+}
+
+func (c *lintCommand) options(stdin io.Reader) (lint.Options, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return lint.Options{}, err
+	}
+	opts := lint.Options{Paths: c.Paths, Dir: dir, StdinName: c.StdinFilename, Select: c.Select, Ignore: c.Ignore,
+		Exclude: c.Exclude, ExtendExclude: c.ExtendExclude, ForceExclude: c.ForceExclude, Config: c.Config, Isolated: c.Isolated,
+		FailOn: c.FailOn, WarnUnused: c.WarnUnusedIgnores, Tool: finding.Tool{Name: "torchleak", Version: Version}}
+	if len(opts.Paths) == 0 {
+		opts.Paths = []string{"."}
+	}
+	for _, path := range opts.Paths {
+		if path == "-" {
+			if opts.Stdin, err = io.ReadAll(stdin); err != nil {
+				return opts, fmt.Errorf("reading standard input: %w", err)
+			}
+		}
+	}
+	return opts, nil
+}
+
+// lintError says what to do about what kept the linter from starting.
+func lintError(err error) error {
+	var config *lint.ConfigError
+	var absent *lint.NotThere
+	switch {
+	case errors.As(err, &config):
+		return &usageError{config.Error()}
+	case errors.As(err, &absent):
+		return &UserError{err, "Name files or folders that are there."}
+	}
+	return err
+}
+
+// report writes what was asked for and makes the exit code.
+func (c *lintCommand) report(l finding.Lint, stdio Stdio) error {
+	if err := c.write(l, stdio); err != nil {
+		return err
+	}
+	if !c.Quiet {
+		for _, s := range l.Skipped {
+			fmt.Fprintln(stdio.Err, "torchleak:", skippedLine(s))
+		}
+		for _, n := range l.Notes {
+			fmt.Fprintln(stdio.Err, "torchleak:", n)
+		}
+	}
+	for _, f := range l.Findings {
+		if f.Fails {
+			return exitStatus(exitFindings)
+		}
+	}
+	for _, s := range l.Skipped {
+		if s.Whole && s.Named {
+			return exitStatus(exitFailed)
+		}
+	}
+	return nil
+}
+
+func skippedLine(s finding.Skipped) string {
+	place := s.File
+	if s.Line > 0 {
+		place += fmt.Sprintf(":%d", s.Line)
+	}
+	if s.Whole {
+		return fmt.Sprintf("%s was not checked: %s", place, s.Reason)
+	}
+	return fmt.Sprintf("%s: %s", place, s.Reason)
+}
+
+func (c *lintCommand) write(l finding.Lint, stdio Stdio) error {
+	if c.JSON != "" {
+		if err := writeLint(c.JSON, l, json.WriteLint, stdio.Out); err != nil {
+			return err
+		}
+	}
+	if c.JSON == "-" {
+		return nil
+	}
+	o := static.Options{Color: !c.NoColor && os.Getenv("NO_COLOR") == "" && isTerminal(stdio.Out), Width: width(stdio.Out)}
+	switch c.OutputFormat {
+	case "json":
+		return json.WriteLint(stdio.Out, l)
+	case "github":
+		return github.Write(stdio.Out, l)
+	}
+	if c.Statistics {
+		return static.Statistics(stdio.Out, l)
+	}
+	if c.OutputFormat == "concise" {
+		return static.Concise(stdio.Out, l, o)
+	}
+	return static.Write(stdio.Out, l, o)
+}
+
+// writeLint writes findings to a file, or to standard output.
+func writeLint(path string, l finding.Lint, write func(io.Writer, finding.Lint) error, stdout io.Writer) error {
+	var b bytes.Buffer
+	if err := write(&b, l); err != nil {
+		return err
+	}
+	if path == "-" {
+		_, err := stdout.Write(b.Bytes())
+		return err
+	}
+	if err := writeTo(path, b.Bytes()); err != nil {
+		return &UserError{fmt.Errorf("writing the findings: %w", err), "Name a file in a folder that can be written."}
+	}
+	return nil
+}

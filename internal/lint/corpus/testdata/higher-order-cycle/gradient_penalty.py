@@ -1,0 +1,13 @@
+# A penalty on the weights' gradients, made through .grad with create_graph.
+import torch
+
+
+def train(model, loader, criterion, lam=0.1):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
+    for x, y in loader:
+        model.zero_grad()
+        loss = criterion(model(x), y)
+        loss.backward(create_graph=True)  # finding: higher-order-cycle
+        norm = sum((p.grad ** 2).sum() for p in model.parameters())
+        (lam * norm).backward()
+        optimizer.step()

@@ -1,0 +1,163 @@
+package lint
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// maxNotebook bounds a notebook, most of which is often pictures.
+const maxNotebook = 64 << 20
+
+// source is one file as it was read.
+type source struct {
+	file
+	name    string         // as it is shown
+	tree    *pysyntax.File // nil where nothing of it can be checked
+	cells   []cell         // of a notebook
+	skipped []finding.Skipped
+}
+
+// readAll reads and parses files on all processors.
+func readAll(files []file, opts Options, overlay map[string][]byte) []*source {
+	sources := make([]*source, len(files))
+	each(len(files), func(i int) {
+		s := &source{file: files[i], name: shown(files[i].path, opts.Dir)}
+		if s.path == "-" {
+			s.name = opts.StdinName
+			if s.name == "" {
+				s.name = "-"
+			}
+		}
+		s.read(opts, overlay)
+		sources[i] = s
+	})
+	return sources
+}
+
+// each calls do with 0 to n-1 on all processors.
+func each(n int, do func(i int)) {
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wg.Go(func() {
+			for i := range next {
+				do(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+}
+
+func (s *source) read(opts Options, overlay map[string][]byte) {
+	if s.reason != "" {
+		s.skip(0, s.reason)
+		return
+	}
+	text, changed := overlay[s.path]
+	switch {
+	case changed:
+	case s.path == "-":
+		text = opts.Stdin
+	default:
+		var ok bool
+		if text, ok = s.load(); !ok {
+			return
+		}
+	}
+	if strings.HasSuffix(s.name, ".ipynb") {
+		s.notebook(text)
+		return
+	}
+	tree, err := pysyntax.Parse(s.name, text)
+	if err != nil {
+		_, reason, _ := strings.Cut(err.Error(), s.name+": ")
+		s.skip(0, reason)
+		return
+	}
+	s.judge(tree)
+}
+
+func (s *source) load() (text []byte, ok bool) {
+	limit := int64(pysyntax.MaxSize)
+	if strings.HasSuffix(s.name, ".ipynb") {
+		limit = maxNotebook
+	}
+	if info, err := os.Stat(s.path); err == nil && info.Size() > limit {
+		s.skip(0, fmt.Sprintf("it is larger than %d MiB", limit>>20))
+		return nil, false
+	}
+	text, err := os.ReadFile(s.path)
+	if err != nil {
+		s.skip(0, unreadable(err))
+		return nil, false
+	}
+	return text, true
+}
+
+// judge keeps the tree where it is worth checking, and says what of it is not.
+func (s *source) judge(tree *pysyntax.File) {
+	if line := python2(tree); line > 0 {
+		s.skip(line, "it is Python 2: line "+fmt.Sprint(line)+" has a statement that Python 3 does not know")
+		return
+	}
+	s.tree = tree
+	if line := syntaxError(tree); line > 0 {
+		s.part(line, "syntax error; what could be read of the rest was checked")
+	}
+	if !utf8.Valid(tree.Source) && !declaresEncoding(tree.Source) {
+		s.part(0, "it is not UTF-8 and declares no encoding, so Python would not read it; it was checked byte by byte")
+	}
+}
+
+// python2 returns the line of the first statement that only Python 2 has, 0 if there is none.
+func python2(f *pysyntax.File) int {
+	if !bytes.Contains(f.Source, []byte("print ")) && !bytes.Contains(f.Source, []byte("print\t")) && !bytes.Contains(f.Source, []byte("exec ")) {
+		return 0
+	}
+	for r := range f.Walk(pysyntax.None) {
+		if f.Is(r, pysyntax.PrintStatement, pysyntax.ExecStatement) {
+			return f.Line(f.Node(r).Start)
+		}
+	}
+	return 0
+}
+
+// syntaxError returns the line of the first text that did not parse, 0 if all did.
+func syntaxError(f *pysyntax.File) int {
+	if !f.HasError {
+		return 0
+	}
+	for r := range f.Walk(pysyntax.None) {
+		if f.Kind(r) == pysyntax.Error {
+			return f.Line(f.Node(r).Start)
+		}
+	}
+	return f.LineCount() // something is missing, which leaves no node
+}
+
+var encodingRx = regexp.MustCompile(`^(?:[^\n]*\n)?[ \t\f]*#.*?coding[:=][ \t]*[-\w.]+`)
+
+func declaresEncoding(text []byte) bool { return encodingRx.Match(text[:min(len(text), 400)]) }
+
+// skip says that nothing of the file is checked.
+func (s *source) skip(line int, reason string) {
+	s.skipped = append(s.skipped, finding.Skipped{File: s.name, Line: line, Reason: reason, Whole: true, Named: s.named})
+}
+
+// part says that some of the file is not checked.
+func (s *source) part(line int, reason string) {
+	s.skipped = append(s.skipped, finding.Skipped{File: s.name, Line: line, Reason: reason, Named: s.named})
+}

@@ -1,0 +1,227 @@
+// Package static writes what the linter found for people: each finding with its source, or one line each.
+package static
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/plain"
+)
+
+// Options say how a text looks.
+type Options struct {
+	Color bool
+	Width int
+}
+
+// Colours, as terminals have them.
+const (
+	bold   = "\x1b[1m"
+	dim    = "\x1b[2m"
+	red    = "\x1b[1;31m"
+	yellow = "\x1b[1;33m"
+	blue   = "\x1b[1;34m"
+	reset  = "\x1b[0m"
+)
+
+var severityColor = map[string]string{"error": red, "warning": yellow, "note": blue}
+
+type printer struct {
+	Options
+	out strings.Builder
+}
+
+// Write writes each finding with its source and what to do, and a summary.
+func Write(w io.Writer, l finding.Lint, o Options) error {
+	p := &printer{Options: o}
+	for _, f := range l.Findings {
+		p.head(f)
+		p.source(f)
+		p.help(f)
+		p.out.WriteByte('\n')
+	}
+	p.summary(l)
+	_, err := io.WriteString(w, p.out.String())
+	return err
+}
+
+// Concise writes one line a finding, and a summary.
+func Concise(w io.Writer, l finding.Lint, o Options) error {
+	p := &printer{Options: o}
+	for _, f := range l.Findings {
+		p.head(f)
+	}
+	p.summary(l)
+	_, err := io.WriteString(w, p.out.String())
+	return err
+}
+
+// head is the line that editors read: path:line:column: rule message.
+func (p *printer) head(f finding.Static) {
+	fmt.Fprintf(&p.out, "%s: %s %s\n", p.paint(bold, Place(f.Location)),
+		p.paint(severityColor[f.Severity], plain.Text(f.Rule+" "+f.Name)), plain.Text(f.Why))
+}
+
+// Place is a place as path:line:column; in a notebook path:cell N:line:column.
+func Place(s finding.Span) string {
+	path := plain.Text(s.File)
+	if s.Cell > 0 {
+		path += fmt.Sprintf(":cell %d", s.Cell)
+	}
+	return fmt.Sprintf("%s:%d:%d", path, s.Line, s.Column)
+}
+
+// source shows the lines around the finding and marks it.
+func (p *printer) source(f finding.Static) {
+	s, e := f.Location, f.Location.Excerpt
+	if e == nil {
+		return
+	}
+	number := len(fmt.Sprint(e.Line + len(e.Lines)))
+	bar := func(label, text string) {
+		fmt.Fprintln(&p.out, strings.TrimRight(p.paint(dim, fmt.Sprintf("%*s |", number, label))+" "+text, " "))
+	}
+	bar("", "")
+	for i, line := range e.Lines {
+		at := e.Line + i
+		bar(fmt.Sprint(at), p.cut(plain.Line(line), number+3))
+		if at < s.Line || at > s.EndLine {
+			continue
+		}
+		from, to := len(line)-len(strings.TrimLeft(line, " \t")), len([]rune(line))
+		if at == s.Line {
+			from = s.Column - 1
+		}
+		if at == s.EndLine {
+			to = s.EndColumn - 1
+		}
+		if mark := p.mark(line, from, to, number+3); mark != "" {
+			bar("", mark)
+		}
+	}
+	bar("", "")
+}
+
+// mark underlines the characters from from to to of line. Tabs stay tabs, so that both line up.
+func (p *printer) mark(line string, from, to, used int) string {
+	var lead strings.Builder
+	room := p.Width - used
+	for i, r := range []rune(line) {
+		if i >= from {
+			break
+		}
+		if r == '\t' {
+			lead.WriteByte('\t')
+		} else {
+			lead.WriteString(strings.Repeat(" ", columns(r)))
+		}
+	}
+	wide := 0
+	for i, r := range []rune(line) {
+		if i >= from && i < to {
+			wide += columns(r)
+		}
+	}
+	if wide = min(wide, room-len(lead.String())); wide <= 0 {
+		return ""
+	}
+	return lead.String() + p.paint(red, strings.Repeat("^", wide))
+}
+
+// columns is how many columns a character takes: two for wide East Asian ones.
+func columns(r rune) int {
+	if r >= 0x1100 && (r <= 0x115f || r >= 0x2e80 && r <= 0xa4cf || r >= 0xac00 && r <= 0xd7a3 || r >= 0xf900 && r <= 0xfaff ||
+		r >= 0xfe30 && r <= 0xfe6f || r >= 0xff00 && r <= 0xff60 || r >= 0xffe0 && r <= 0xffe6 || r >= 0x1f300 && r <= 0x1faff) {
+		return 2
+	}
+	return 1
+}
+
+// cut shortens a line that is wider than the terminal.
+func (p *printer) cut(line string, used int) string {
+	room := p.Width - used
+	wide := 0
+	for i, r := range line {
+		if wide += columns(r); wide > room {
+			return line[:i]
+		}
+	}
+	return line
+}
+
+// help says what to do.
+func (p *printer) help(f finding.Static) {
+	if f.Fix == nil || f.Fix.Summary == "" {
+		return
+	}
+	how := ""
+	switch {
+	case f.Fix.Diff != "" && f.Fix.Safe:
+		how = " (--fix)"
+	case f.Fix.Diff != "":
+		how = " (--unsafe-fixes)"
+	}
+	fmt.Fprintf(&p.out, "  %s %s%s\n", p.paint(bold, "= help:"), plain.Text(f.Fix.Summary), how)
+}
+
+func (p *printer) paint(color, text string) string {
+	if !p.Color || color == "" {
+		return text
+	}
+	return color + text + reset
+}
+
+// summary counts what was found.
+func (p *printer) summary(l finding.Lint) {
+	if len(l.Findings) == 0 {
+		fmt.Fprintf(&p.out, "No leak pattern found in %s.\n", count(l.Files, "file"))
+		return
+	}
+	notes, safe, unsafe := 0, 0, 0
+	for _, f := range l.Findings {
+		if f.Severity == "note" {
+			notes++
+		}
+		if f.Fix != nil && f.Fix.Diff != "" {
+			if f.Fix.Safe {
+				safe++
+			} else {
+				unsafe++
+			}
+		}
+	}
+	text := "Found " + count(len(l.Findings)-notes, "leak pattern")
+	if notes > 0 {
+		text += " and " + count(notes, "note")
+	}
+	var fixable []string
+	if safe > 0 {
+		fixable = append(fixable, fmt.Sprintf("%d fixable with --fix", safe))
+	}
+	if unsafe > 0 {
+		fixable = append(fixable, fmt.Sprintf("%d with --unsafe-fixes", unsafe))
+	}
+	if len(fixable) > 0 {
+		text += " (" + strings.Join(fixable, ", ") + ")"
+	}
+	p.out.WriteString(text + ".\n")
+}
+
+// Statistics writes how often each rule was found, most frequent first.
+func Statistics(w io.Writer, l finding.Lint) error {
+	for _, c := range tally(l.Findings) {
+		if _, err := fmt.Fprintf(w, "%5d  %s %s\n", c.n, c.rule, c.name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
