@@ -30,6 +30,8 @@ const (
 	Callable                      // a function, method or lambda of the source
 	LoaderValue                   // a data loader or an iterator of one
 	Owner                         // an object of a class of the source
+	Array                         // a numpy array, or a list of numbers made of a tensor
+	Differs                       // a callable whose result carries the graph of what it is given: a loss function
 )
 
 // Value is what an expression evaluates to, as far as it is known.
@@ -97,6 +99,11 @@ type Store struct {
 	Loop   *Loop    // the innermost loop around it that the holder outlives; nil where calls of the function repeat it
 	Again  bool     // it happens again and again with the holder living on: in a loop, or in a method, hook or forward
 	Via    []Callee // calls through which the value gets there, outermost first; the last one stores
+	Mode   Mode
+	Term   pysyntax.Ref // of sums: what is added
+	Made   pysyntax.Ref // the call of a module that the value came out of, in the same file; None where not in sight
+	Guard  bool         // of Keyed: stored only where the key is not there yet
+	If     bool         // stands under a condition within the loop
 }
 
 // Callee is a function of the source that a call reaches, maybe in another file.
