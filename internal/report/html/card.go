@@ -11,17 +11,19 @@ import (
 
 // findingCard is one finding as the page shows it.
 type findingCard struct {
-	Rule, Name, Tone, Label, Confidence, Memory string
-	Costs                                       []string
-	Place, Code                                 string
-	Lines                                       []sourceLine
-	Holder, Through                             string
-	Born, Calls                                 []frameLine
-	Phase                                       string
-	Why, Advice                                 prose
-	Diff                                        []diffLine
-	Patch                                       string // the diff as it is, to be copied
-	Safe                                        bool
+	Rule, Name, Title, Tone, Label, Confidence, Memory string
+	Costs                                              []string
+	Place, Code                                        string
+	Lines                                              []sourceLine
+	Holder, Through                                    string
+	Born, Calls                                        []frameLine
+	Phase                                              string
+	Why, Advice                                        prose
+	Diff                                               []diffLine
+	Patch                                              string // the diff as it is, to be copied
+	Safe                                               bool
+	Same                                               string // another finding's fix is enough
+	Apply                                              string // the command that applies the patch
 }
 
 // sourceLine is one line of an excerpt; Mark is set on the statement to change.
@@ -45,10 +47,11 @@ const maxFrames = 12
 // maxLine bounds how much of a line of source is shown.
 const maxLine = 400
 
-func (v view) finding(f finding.Finding) findingCard {
+func (v view) finding(f finding.Finding, all []finding.Finding) findingCard {
 	card := findingCard{Rule: plain.Text(f.Rule), Name: plain.Text(f.Name), Tone: tone(f.Verdict), Label: plain.Text(v.say.Label(f.Verdict)),
 		Confidence: plain.Text(v.confidence(f.Confidence)), Memory: plain.Text(f.Memory), Costs: v.say.Costs(f),
-		Born: frames(f.AllocatedAt), Phase: plain.Text(v.say.Phase(f.Phase)), Why: newProse(f.Why)}
+		Born: frames(f.AllocatedAt), Phase: plain.Text(v.say.Phase(f.Phase)), Why: newProse(v.say.Why(f)), Title: plain.Text(v.say.Title(f.Rule)),
+		Same: plain.Text(v.say.Sentences(plain.Upper(v.say.Same(f, all))))}
 	if len(f.Calls) > 1 { // the first frame is the statement shown above
 		card.Calls = frames(f.Calls[1:])
 	}
@@ -63,8 +66,8 @@ func (v view) finding(f finding.Finding) findingCard {
 		}
 	}
 	if f.Fix != nil {
-		card.Advice, card.Safe, card.Patch = newProse(f.Fix.Summary), f.Fix.Safe, f.Fix.Diff
-		card.Diff = diffLines(f.Fix.Diff)
+		card.Advice, card.Safe, card.Patch = newProse(v.say.Text(f.Fix.Summary)), f.Fix.Safe, f.Fix.Diff
+		card.Diff, card.Apply = diffLines(f.Fix.Diff), plain.Text(f.Fix.Apply)
 	}
 	return card
 }

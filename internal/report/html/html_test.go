@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -124,6 +125,27 @@ func TestLongRun(t *testing.T) {
 	// 8 ranks × 2 memories × 2 series and 8 to compare, 2,000 points of at most 20 characters: 1.6 MB.
 	if size := len(written(t, r, "en")); size > 2_000_000 {
 		t.Errorf("the page has %d bytes", size)
+	}
+}
+
+// The parts of the step add up to the growth of the memory, what was not seen included.
+func TestPhasesAddUp(t *testing.T) {
+	v := view{phrase.In("en")}
+	for _, c := range []struct {
+		total int64
+		want  []string
+	}{
+		{3 << 20, []string{"backward +2.0 MiB/step", "optimizer -512 KiB/step", "in no part that was watched +1.5 MiB/step"}},
+		{3 << 19, []string{"backward +2.0 MiB/step", "optimizer -512 KiB/step"}},
+		{1 << 20, []string{"backward +2.0 MiB/step", "optimizer -512 KiB/step", "in no part that was watched -512 KiB/step"}},
+	} {
+		var got []string
+		for _, row := range v.phases(finding.Memory{BytesPerStep: &c.total, Phases: []finding.PhaseGrowth{{Phase: "backward", BytesPerStep: 2 << 20}, {Phase: "optimizer", BytesPerStep: -1 << 19}}}) {
+			got = append(got, row.Name+" "+row.Value)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("of %d: %q, want %q", c.total, got, c.want)
+		}
 	}
 }
 

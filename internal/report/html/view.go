@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
@@ -22,6 +23,7 @@ type page struct {
 	Report   finding.Report
 	Tone     string // how alarming: bad, warn, good, info
 	Label    string
+	State    string // the last word, or how far it has come
 	RankNote string
 	Headline string
 	Sub      string
@@ -59,7 +61,7 @@ func newPage(r finding.Report, say *phrase.Catalogue) *page {
 	worst := phrase.Worst(r.Memories)
 	p := &page{
 		Lang: say.Lang, Command: plain.Text(strings.Join(r.Target.Argv, " ")), Report: r,
-		Tone: tone(r.Verdict), Label: plain.Text(say.Label(r.Verdict)), RankNote: plain.Text(say.LeakingRanks(r.Ranks)),
+		Tone: tone(r.Verdict), Label: plain.Text(say.Label(r.Verdict)), State: plain.Text(say.State(r)), RankNote: plain.Text(say.LeakingRanks(r.Ranks)),
 		Headline: plain.Text(say.Sentences(say.Headline(r))), Sub: plain.Text(v.sub(r, worst)),
 		HasSites: len(sites(r)) > 0, Measured: v.measured(r),
 	}
@@ -71,19 +73,19 @@ func newPage(r finding.Report, say *phrase.Catalogue) *page {
 		p.Facts = v.facts(*worst)
 	}
 	if worst != nil {
-		p.Phases = v.phases(worst.Phases)
+		p.Phases = v.phases(*worst)
 	}
 	for _, m := range r.Memories {
 		p.Memories = append(p.Memories, v.memory(m, r.Steps.Warmup))
 	}
 	for _, f := range r.Findings {
-		p.Findings = append(p.Findings, v.finding(f))
+		p.Findings = append(p.Findings, v.finding(f, r.Findings))
 	}
 	for _, rank := range r.Ranks {
 		p.Ranks = append(p.Ranks, v.rank(rank))
 	}
 	for _, note := range r.Notes {
-		p.Notes = append(p.Notes, newProse(say.Sentences(plain.Upper(note))))
+		p.Notes = append(p.Notes, newProse(say.Sentences(plain.Upper(say.Text(note)))))
 	}
 	if len(p.Findings) > 0 {
 		p.Culprit, p.CulpritCode = p.Findings[0].Place, p.Findings[0].Code
@@ -113,7 +115,7 @@ func (v view) sub(r finding.Report, worst *finding.Memory) string {
 	if worst == nil || speaksOfAll(r) {
 		return ""
 	}
-	return v.say.Sentences(plain.Upper(worst.Why))
+	return v.say.Sentences(plain.Upper(v.say.Text(worst.Why)))
 }
 
 // speaksOfAll says whether the headline is about all memories, not about one.
@@ -174,7 +176,7 @@ func (v view) facts(m finding.Memory) []fact {
 	if m.StepsToOOM != nil {
 		detail := ""
 		if m.SecondsToOOM != nil {
-			detail = v.say.Say("page.about", "time", units.Seconds(*m.SecondsToOOM))
+			detail = v.say.Say("page.about", "time", v.say.Time(*m.SecondsToOOM))
 		}
 		add("page.oom", v.say.Say("page.insteps", "steps", units.Count(*m.StepsToOOM)), detail)
 	}
@@ -198,7 +200,7 @@ func (v view) interval(bounds *[2]int64) string {
 
 func (v view) memory(m finding.Memory, warmup int64) memoryRow {
 	row := memoryRow{Name: plain.Text(m.Name), Tone: tone(m.Verdict), Label: plain.Text(v.say.Label(m.Verdict)), Spark: sparkPath(judged(m, warmup)),
-		Says: plain.Text(plain.Upper(v.say.Sentences(v.say.Verdict(m), plain.Upper(m.Why))))}
+		Says: plain.Text(plain.Upper(v.say.Sentences(v.say.Verdict(m), plain.Upper(v.say.Text(m.Why)))))}
 	if m.LastBytes != nil {
 		row.Last = units.Bytes(*m.LastBytes)
 	}
@@ -220,8 +222,19 @@ func (v view) rank(r finding.Report) rankRow {
 	return row
 }
 
-func (v view) phases(phases []finding.PhaseGrowth) []phaseRow {
-	largest := int64(1)
+// phases are the parts of the step by their growth. What the watch did not lay at any part has a row of its own, so that
+// the rows add up to the growth of the memory.
+func (v view) phases(m finding.Memory) []phaseRow {
+	if len(m.Phases) == 0 {
+		return nil
+	}
+	phases, seen, largest := slices.Clone(m.Phases), int64(0), int64(1)
+	for _, p := range phases {
+		seen += p.BytesPerStep
+	}
+	if unseen := or(m.BytesPerStep, 0) - seen; m.BytesPerStep != nil && max(unseen, -unseen)*100 >= or(m.BytesPerStep, 0) {
+		phases = append(phases, finding.PhaseGrowth{Phase: "unseen", BytesPerStep: unseen})
+	}
 	for _, p := range phases {
 		largest = max(largest, p.BytesPerStep)
 	}

@@ -135,6 +135,32 @@ func TestSay(t *testing.T) {
 	}
 }
 
+// A report of a target whose end was not seen says how far it has come, the other one that it is the last word.
+func TestState(t *testing.T) {
+	exit := 0
+	running := finding.Report{Steps: finding.Steps{Seen: 1064}}
+	ended := running
+	ended.Target.Exit = &exit
+	if got := In("en").State(running); got != "so far, step 1,064" {
+		t.Errorf("while it runs: %q", got)
+	}
+	if got := In("en").State(ended) + In("en").State(finding.Report{}); got != "final" {
+		t.Errorf("at the end: %q", got)
+	}
+}
+
+// Of two findings for one growth the second says that the first fix is enough; a place that does not exist says nothing.
+func TestSameGrowth(t *testing.T) {
+	first, none := 0, 7
+	all := []finding.Finding{{Rule: "TL108", Name: "carried-state", Location: &finding.Location{File: "a.py", Line: 3}}, {SameGrowthAs: &first}}
+	if got := In("en").Same(all[1], all); !strings.Contains(got, "TL108 carried-state at a.py:3: one fix is enough") {
+		t.Errorf("said %q", got)
+	}
+	if got := In("en").Same(all[0], all) + In("en").Same(finding.Finding{SameGrowthAs: &none}, all); got != "" {
+		t.Errorf("said %q", got)
+	}
+}
+
 // Every verdict has its own sentence in every language, whatever is known of the memory.
 func TestEveryVerdictSpeaks(t *testing.T) {
 	n, seconds := int64(5), 60.0

@@ -2,6 +2,7 @@ package phrase
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/units"
@@ -47,6 +48,31 @@ func (c *Catalogue) Headline(r finding.Report) string {
 	return c.Say("headline.memory", "memory", m.Name, "verdict", c.Verdict(*m))
 }
 
+// State says whether a report is the last word or how far it has come; empty when no step was seen. A target whose end
+// was not seen may still run.
+func (c *Catalogue) State(r finding.Report) string {
+	switch {
+	case r.Steps.Seen == 0:
+		return ""
+	case r.Target.Exit == nil:
+		return c.Say("text.so_far", "step", units.Count(r.Steps.Seen))
+	}
+	return c.Say("text.final")
+}
+
+// Same says of a finding that the fix of another one ends its growth too; empty where none does.
+func (c *Catalogue) Same(f finding.Finding, all []finding.Finding) string {
+	if f.SameGrowthAs == nil || *f.SameGrowthAs < 0 || *f.SameGrowthAs >= len(all) {
+		return ""
+	}
+	other := all[*f.SameGrowthAs]
+	rule := other.Rule + " " + other.Name
+	if other.Location == nil {
+		return c.Say("text.same_rule", "rule", rule)
+	}
+	return c.Say("text.same", "rule", rule, "place", fmt.Sprintf("%s:%d", other.Location.File, other.Location.Line))
+}
+
 // NoSteps says, of a report in which no step was seen, what to do about it.
 func (c *Catalogue) NoSteps(r finding.Report) string {
 	if exit := r.Target.Exit; exit != nil && *exit != 0 {
@@ -89,11 +115,26 @@ func (c *Catalogue) Cost(cost *finding.Cost) string {
 	if cost == nil {
 		return ""
 	}
-	each := units.Seconds(cost.MicrosecondsPerStep / 1e6)
+	each := c.Time(cost.MicrosecondsPerStep / 1e6)
 	if cost.EvidenceSeconds <= 0 {
 		return c.Say("measured.probe", "each", each)
 	}
-	return c.Say("measured.cost", "each", each, "stopped", units.Seconds(cost.EvidenceSeconds))
+	return c.Say("measured.cost", "each", each, "stopped", c.Time(cost.EvidenceSeconds))
+}
+
+// Time is a length of time. SI's own signs (ms, s) are the same in every language.
+func (c *Catalogue) Time(seconds float64) string {
+	text := units.Seconds(seconds)
+	if c.Lang != "zh" {
+		return text
+	}
+	words := strings.Fields(text)
+	for i, w := range words {
+		if name, ok := chineseTimes[w]; ok {
+			words[i] = name
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // Costs says what a finding costs: per step, in number, in bytes held.
@@ -111,7 +152,10 @@ func (c *Catalogue) Costs(f finding.Finding) []string {
 	} else if f.Count != nil { // no tensor was seen to be born: groups, hooks, plain Python values
 		out = append(out, c.Say("text.kept", "count", units.Count(*f.Count)))
 	}
-	if f.RetainedBytes != nil {
+	switch {
+	case f.RetainedBytes != nil && f.AsOfStep != nil:
+		out = append(out, c.Say("text.held_at", "size", units.Bytes(*f.RetainedBytes), "step", units.Count(*f.AsOfStep)))
+	case f.RetainedBytes != nil:
 		out = append(out, c.Say("text.held", "size", units.Bytes(*f.RetainedBytes)))
 	}
 	return out

@@ -88,7 +88,7 @@ func (c *Catalogue) OutOfMemory(m finding.Memory) string {
 	if m.SecondsToOOM == nil {
 		return c.Say("oom.steps", "steps", units.Count(*m.StepsToOOM))
 	}
-	return c.Say("oom.time", "steps", units.Count(*m.StepsToOOM), "time", units.Seconds(*m.SecondsToOOM))
+	return c.Say("oom.time", "steps", units.Count(*m.StepsToOOM), "time", c.Time(*m.SecondsToOOM))
 }
 
 // Clock names what ended a step; empty when no step was seen.
@@ -111,7 +111,7 @@ func (c *Catalogue) Label(v finding.Verdict) string {
 // Phase names a part of the step.
 func (c *Catalogue) Phase(name string) string {
 	switch name {
-	case "data", "forward", "backward", "optimizer", "evaluation", "rest":
+	case "data", "forward", "backward", "optimizer", "evaluation", "rest", "unseen":
 		return c.Say(Key("phase." + name))
 	}
 	return name

@@ -49,6 +49,11 @@ func (p *printer) labelled(name, color, text string) {
 	p.hanging(head, strings.Repeat(" ", label+2), text)
 }
 
+// whole writes text that is copied, such as a command, behind a label: on one line, however long.
+func (p *printer) whole(name, text string) {
+	p.line("  " + p.paint(bold, name) + strings.Repeat(" ", max(label-columns(name), 1)) + text)
+}
+
 // hanging writes head and text, and what does not fit on further lines behind indent.
 func (p *printer) hanging(head, indent, text string) {
 	lines := wrap(text, p.width-columns(indent), p.width-columns(strip(head)))

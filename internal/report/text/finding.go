@@ -20,7 +20,7 @@ const maxPlace = 26
 const narrow = 70
 
 // finding writes one finding: rule, statement, holder, birth place, why, fix.
-func (p *printer) finding(f finding.Finding) {
+func (p *printer) finding(f finding.Finding, all []finding.Finding) {
 	p.rule(f)
 	indent := label + 2
 	if p.width < narrow {
@@ -50,8 +50,11 @@ func (p *printer) finding(f finding.Finding) {
 	case finding.Possible:
 		p.fact("", p.say.Say("text.possible"), indent)
 	}
-	if f.Why != "" {
-		p.labelled(p.say.Say("text.why"), bold, plain.Text(f.Why))
+	if same := p.say.Same(f, all); same != "" {
+		p.fact("", plain.Text(same), indent)
+	}
+	if why := p.say.Why(f); why != "" {
+		p.labelled(p.say.Say("text.why"), bold, plain.Text(why))
 	}
 	if f.Fix != nil {
 		p.fix(*f.Fix)
@@ -60,7 +63,7 @@ func (p *printer) finding(f finding.Finding) {
 
 // rule writes the rule on the left and what it costs on the right.
 func (p *printer) rule(f finding.Finding) {
-	left := plain.Text(f.Rule + " " + f.Name)
+	left := plain.Text(strings.TrimSpace(f.Rule + " " + f.Name + "  " + p.say.Title(f.Rule)))
 	right := p.say.List(append(p.say.Costs(f), cut(plain.Text(f.Memory), 24))...)
 	painted := p.paint(verdictColor(f.Verdict)+bold, cut(left, p.width-2))
 	if gap := p.width - 2 - columns(left) - columns(right); gap >= 2 {
@@ -107,12 +110,13 @@ func (p *printer) holder(h finding.Holder) string {
 // fix writes the patch, or the advice in words where there is none.
 func (p *printer) fix(f finding.Fix) {
 	name := p.say.Say("text.fix")
+	summary := p.say.Text(f.Summary)
 	if f.Diff == "" {
-		p.labelled(name, bold, plain.Text(f.Summary))
+		p.labelled(name, bold, plain.Text(summary))
 		return
 	}
-	if f.Summary != "" {
-		p.labelled(name, bold, plain.Text(f.Summary))
+	if summary != "" {
+		p.labelled(name, bold, plain.Text(summary))
 		name = ""
 	}
 	changed := changes(f.Diff)
@@ -135,6 +139,9 @@ func (p *printer) fix(f finding.Fix) {
 	}
 	if !f.Safe {
 		p.labelled("", "", p.say.Say("text.review"))
+	}
+	if f.Apply != "" {
+		p.whole(p.say.Say("text.apply"), plain.Text(f.Apply))
 	}
 }
 

@@ -85,7 +85,7 @@ func (p *printer) end(m finding.Memory, length forecast) string {
 	if length == inFull || m.SecondsToOOM == nil || m.StepsToOOM == nil {
 		return p.say.OutOfMemory(m)
 	}
-	steps, time := units.Count(*m.StepsToOOM), units.Seconds(*m.SecondsToOOM)
+	steps, time := units.Count(*m.StepsToOOM), p.say.Time(*m.SecondsToOOM)
 	switch length {
 	case inSteps:
 		return p.say.Say("oom.short", "steps", steps, "time", time)

@@ -43,7 +43,7 @@ func Write(w io.Writer, r finding.Report, o Options) error {
 			break
 		}
 		p.line("")
-		p.finding(f)
+		p.finding(f, r.Findings)
 	}
 	if len(r.Findings) == 0 && r.Steps.Seen > 0 && phrase.Grows(r.Verdict) {
 		p.line("")
@@ -81,6 +81,9 @@ func (p *printer) headline(r finding.Report) {
 	} else {
 		sentence = p.say.Sentences(sentence)
 	}
+	if state := p.say.State(r); state != "" {
+		sentence = p.say.Say("text.state", "state", plain.Upper(state), "sentence", sentence)
+	}
 	badge := strings.ToUpper(p.say.Label(r.Verdict))
 	p.hanging("torchleak  "+p.paint(verdictColor(r.Verdict)+bold, badge)+"  ", "torchleak  ", plain.Text(sentence))
 	if ranks := p.say.LeakingRanks(r.Ranks); ranks != "" {
@@ -103,9 +106,9 @@ func (p *printer) memories(r finding.Report) {
 	for _, m := range r.Memories {
 		name := cut(plain.Text(m.Name), widest)
 		head := "  " + name + strings.Repeat(" ", widest-columns(name)+2) + p.paint(verdictColor(m.Verdict), spark(curve.Judged(m), 8)) + "  "
-		body := p.say.Sentences(p.say.Verdict(m), plain.Upper(m.Why))
+		body := p.say.Sentences(p.say.Verdict(m), plain.Upper(p.say.Text(m.Why)))
 		if m.Why != "" && worst != nil && m.Name == worst.Name && phrase.Grows(m.Verdict) {
-			body = p.say.Sentences(plain.Upper(m.Why)) // the headline said the rest
+			body = p.say.Sentences(plain.Upper(p.say.Text(m.Why))) // the headline said the rest
 		}
 		p.hanging(head, strings.Repeat(" ", columns(strip(head))), plain.Text(body))
 	}
@@ -125,7 +128,7 @@ func (p *printer) notes(notes []string) {
 			p.labelled("", "", p.more(len(notes)-i))
 			return
 		}
-		p.labelled(p.say.Say("text.note"), bold, plain.Text(p.say.Sentences(plain.Upper(note))))
+		p.labelled(p.say.Say("text.note"), bold, plain.Text(p.say.Sentences(plain.Upper(p.say.Text(note)))))
 	}
 }
 

@@ -1,0 +1,102 @@
+package phrase
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/finding"
+)
+
+// The other packages give reasons, advice and notes in English: it is what programs get. In another language a text is
+// recognised by the form it is made of, and said anew with the same names and figures.
+
+// told is a form of English texts and what it is in another language.
+type told struct {
+	form *regexp.Regexp
+	text string // {1} stands for the first thing that was filled in, {2} for the second
+}
+
+var verb = regexp.MustCompile(`%(\[\d\])?[sdvq]`)
+
+// forms makes the English forms, with %s and %d where something is filled in, recognisable; the longest come first,
+// since a form may begin as another one does.
+func forms(texts map[string]string) []told {
+	var out []told
+	for english, other := range texts {
+		pieces := verb.Split(english, -1)
+		for i, piece := range pieces {
+			pieces[i] = regexp.QuoteMeta(piece)
+		}
+		end := `\.?(?:\s+|$)`
+		if last := len(pieces) - 1; last > 0 && pieces[last] == "" {
+			end = `$` // an error's text may be of several words
+		}
+		out = append(out, told{regexp.MustCompile(`(?s)^(?i:` + strings.Join(pieces, `(.+?)`) + `)` + end), other})
+	}
+	slices.SortFunc(out, func(a, b told) int {
+		if d := len(b.form.String()) - len(a.form.String()); d != 0 {
+			return d
+		}
+		return strings.Compare(a.form.String(), b.form.String())
+	})
+	return out
+}
+
+var chineseForms []told
+
+// The forms refer to each other through what is filled in, so that they are made when the package is ready.
+func init() { chineseForms = forms(chineseTexts) }
+
+// Text says in the catalogue's language what another package says in English, sentence by sentence; what is not known
+// stays English.
+func (c *Catalogue) Text(english string) string {
+	if c.Lang != "zh" {
+		return english
+	}
+	var said []string
+	for rest := strings.TrimSpace(english); rest != ""; {
+		text, length := retold(rest)
+		if length == 0 {
+			text, length = rest, len(rest)
+		}
+		said = append(said, text)
+		rest = rest[length:]
+	}
+	return c.Sentences(said...)
+}
+
+// retold is the text that english begins with, in Chinese, and how long it was; 0 where no form fits.
+func retold(english string) (text string, length int) {
+	for _, t := range chineseForms {
+		found := t.form.FindStringSubmatch(english)
+		if found == nil {
+			continue
+		}
+		var filled []string
+		for n, value := range found[1:] {
+			if inner, length := retold(value); length == len(value) {
+				value = inner
+			}
+			filled = append(filled, "{"+string(rune('1'+n))+"}", value)
+		}
+		return strings.NewReplacer(filled...).Replace(t.text), len(found[0])
+	}
+	return "", 0
+}
+
+// Title is what a rule is about, in languages other than that of its name; empty in English and for an unknown rule.
+func (c *Catalogue) Title(rule string) string {
+	if c.Lang != "zh" {
+		return ""
+	}
+	return chineseRules[rule].title
+}
+
+// Why is the reason of a finding. Another language gives that of its rule; the figures stand beside it.
+func (c *Catalogue) Why(f finding.Finding) string {
+	if r, ok := chineseRules[f.Rule]; ok && c.Lang == "zh" {
+		return r.why
+	}
+	return f.Why
+}

@@ -1,0 +1,167 @@
+package phrase
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/rule/rules"
+)
+
+func TestEveryRuleSpeaksChinese(t *testing.T) {
+	for _, r := range rules.All {
+		if c := chineseRules[r.ID]; c.title == "" || c.why == "" {
+			t.Errorf("%s %s is missing in chinese_rules.go", r.ID, r.Name)
+		}
+	}
+}
+
+// Whatever the packages that judge and diagnose can say, as it stands in their sources, is known in Chinese.
+func TestEveryTextSpeaksChinese(t *testing.T) {
+	texts := append(goTexts(t), pythonTexts(t)...)
+	if len(texts) < 80 { // 83 and more: nothing found would prove nothing
+		t.Fatalf("only %d texts were found", len(texts))
+	}
+	for _, text := range texts {
+		said := strings.NewReplacer("%d", "7", "%s", "x.y", "%v", "x.y", "%w", "x.y", "%[1]s", "x.y").Replace(text)
+		if got, length := retold(said); length != len(said) || !regexp.MustCompile(`\p{Han}`).MatchString(got) || strings.Contains(got, "{") {
+			t.Errorf("chinese_texts.go does not know %q: %q", text, got)
+		}
+	}
+}
+
+// spoken says which calls and fields of which packages carry texts: the place of the text among the arguments.
+var spoken = map[string]map[string]int{
+	"../../rule/*.go":         {"Advice": 0, "WrapStored": 1, "summary": 0},
+	"../../rule/rules/*/*.go": {"Advice": 0, "WrapStored": 1, "summary": 0},
+	"../../detect/*.go":       {"why": 0, "Why": 0},
+	"../../diagnose/sites.go": {"add": 0},
+	"../../analysis/*.go":     {"append": 1},
+	"../../locate/source.go":  {"warn": 0, "Errorf": 0},
+}
+
+func goTexts(t *testing.T) []string {
+	t.Helper()
+	var out []string
+	for pattern, names := range spoken {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		for _, path := range files {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				for name, value := range named(n) {
+					if at, ok := names[name]; ok && at < len(value) {
+						if text := literal(value[at]); strings.Trim(text, "%sdv ") != "" {
+							out = append(out, text)
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+	return out
+}
+
+// named is what a node gives to a function, a field, a variable or a constant of that name.
+func named(n ast.Node) map[string][]ast.Expr {
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		switch f := n.Fun.(type) {
+		case *ast.Ident:
+			return map[string][]ast.Expr{f.Name: n.Args}
+		case *ast.SelectorExpr:
+			return map[string][]ast.Expr{f.Sel.Name: n.Args}
+		}
+	case *ast.KeyValueExpr:
+		if key, ok := n.Key.(*ast.Ident); ok {
+			return map[string][]ast.Expr{key.Name: {n.Value}}
+		}
+	case *ast.AssignStmt:
+		if f, ok := n.Lhs[0].(*ast.SelectorExpr); ok {
+			return map[string][]ast.Expr{f.Sel.Name: n.Rhs}
+		}
+	case *ast.ValueSpec:
+		return map[string][]ast.Expr{n.Names[0].Name: n.Values}
+	}
+	return nil
+}
+
+// literal is the text that an expression makes, with %s for what is not known before.
+func literal(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if text, err := strconv.Unquote(e.Value); err == nil && e.Kind == token.STRING {
+			return text
+		}
+	case *ast.BinaryExpr:
+		return literal(e.X) + literal(e.Y)
+	case *ast.CallExpr:
+		if f, ok := e.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "Sprintf" {
+			return literal(e.Args[0])
+		}
+	}
+	return "%s"
+}
+
+var note = regexp.MustCompile(`note\(\s*"([^"]+)"(\s*\+)?`)
+
+func pythonTexts(t *testing.T) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir("../../probe/py", func(path string, _ os.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".py" {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		for _, m := range note.FindAllStringSubmatch(string(source), -1) {
+			text := m[1]
+			if m[2] != "" {
+				text += "%s"
+			}
+			out = append(out, text)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestText(t *testing.T) {
+	zh := In("zh")
+	for english, want := range map[string]string{
+		"": "",
+		"the heap grows since step 5, and what is born in a step is still alive many steps later": "从第 5 步起堆内存增长，某一步中产生的内存在许多步之后仍然存活。",
+		"Run the evaluation under `torch.no_grad()`. And something new.":                          "在 `torch.no_grad()` 下运行评估。And something new.",
+		"reading a.py: permission denied":                                                         "读取 a.py：permission denied。",
+		"Nothing that is known":                                                                   "Nothing that is known.",
+	} {
+		if got := zh.Text(english); got != want {
+			t.Errorf("Text(%q) = %q, want %q", english, got, want)
+		}
+	}
+	if got := In("en").Text("as it is"); got != "as it is" {
+		t.Errorf("in English it is %q", got)
+	}
+	f := finding.Finding{Rule: "TL999", Why: "as the rule says"}
+	if got := zh.Why(f); got != f.Why || zh.Title("TL999") != "" {
+		t.Errorf("an unknown rule says %q", got)
+	}
+}
