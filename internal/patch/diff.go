@@ -16,8 +16,11 @@ type block struct {
 	old, new []string
 }
 
-// diff writes sorted edits as a unified diff.
-func diff(f *pysyntax.File, edits []Edit) string {
+// diff writes sorted edits as a unified diff in valid UTF-8, for people and reports.
+func diff(f *pysyntax.File, edits []Edit) string { return strings.ToValidUTF8(unified(f, edits), "\ufffd") }
+
+// unified writes sorted edits as a unified diff, byte for byte.
+func unified(f *pysyntax.File, edits []Edit) string {
 	blocks := blocksOf(f, edits)
 	var b strings.Builder
 	path := filepath.ToSlash(f.Path)
@@ -35,7 +38,7 @@ func diff(f *pysyntax.File, edits []Edit) string {
 		shift = hunk(&b, f, blocks[:n], shift)
 		blocks = blocks[n:]
 	}
-	return strings.ToValidUTF8(b.String(), "\ufffd")
+	return b.String()
 }
 
 // last is the number of the last old line, the one before first if there is none.
@@ -61,7 +64,8 @@ func blocksOf(f *pysyntax.File, edits []Edit) []block {
 			open = i < len(edits) && (edits[i].Start < end || edits[i].Start == start)
 		}
 		text.Write(f.Source[at:end])
-		next := trimmed(block{first, split(string(f.Source[start:end])), split(text.String())})
+		mark := byteOrderMark(f, first)
+		next := trimmed(block{first, split(mark + string(f.Source[start:end])), split(mark + text.String())})
 		if n := len(blocks) - 1; n >= 0 && next.first <= blocks[n].last()+1 {
 			blocks[n].old = append(blocks[n].old, next.old...)
 			blocks[n].new = append(blocks[n].new, next.new...)
@@ -124,9 +128,17 @@ func lines(f *pysyntax.File, first, last int) []string {
 	var all []string
 	for line := first; line <= last; line++ {
 		start, end := f.LineSpan(line)
-		all = append(all, string(f.Source[start:end]))
+		all = append(all, byteOrderMark(f, line)+string(f.Source[start:end]))
 	}
 	return all
+}
+
+// byteOrderMark is what stands before line on disk and not in the tree.
+func byteOrderMark(f *pysyntax.File, line int) string {
+	if f.BOM && line == 1 {
+		return "\ufeff"
+	}
+	return ""
 }
 
 // split cuts text into lines and keeps their ends.

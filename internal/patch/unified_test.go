@@ -1,0 +1,89 @@
+package patch
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// The real tools make after of before by the diff, whatever was changed: byte order mark, line ends, no line end at
+// the end, bytes that are no UTF-8.
+func TestUnified(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	cases := [][2]string{
+		{"", "a = 1\n"}, {"a = 1", "a = 2"}, {"a = 1\n", ""}, {"a\nb\n", "a\nb"}, {"a\nb", "a\nb\n"},
+		{"\ufeffa = 1\nb = 2\n", "\ufeffc = 3\na = 1\nb = 2\n"}, {"\ufeffa = 1\n", "\ufeffa = 2\n"},
+		{"a = 1\r\nb = 2\r\n", "a = 1\r\nx\r\nb = 2\r\n"}, {"# caf\xe9\nb = 2\n", "# caf\xe9\nb = 3\n"},
+	}
+	for range 40 {
+		cases = append(cases, randomTexts(r))
+	}
+	for i, c := range cases {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			f, err := pysyntax.Parse("m.py", []byte(c[0]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			diff := Unified(f, []byte(strings.TrimPrefix(c[1], "\ufeff")))
+			if c[0] == c[1] {
+				if diff != "" {
+					t.Errorf("the same text differs: %s", diff)
+				}
+				return
+			}
+			for _, tool := range [][]string{{"git", "apply", "d"}, {"patch", "-s", "-p1", "--binary", "-i", "d"}} {
+				applied(t, tool, c[0], c[1], diff)
+			}
+		})
+	}
+}
+
+func applied(t *testing.T, tool []string, before, after, diff string) {
+	t.Helper()
+	if _, err := exec.LookPath(tool[0]); err != nil {
+		t.Skipf("no %s", tool[0])
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"m.py": before, "d": diff} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(tool[0], tool[1:]...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v %s\n%s", tool, err, out, diff)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, "m.py"))
+	if err != nil && after != "" { // an emptied file may be removed
+		t.Fatal(err)
+	}
+	if string(got) != after {
+		t.Errorf("%v made %q, want %q\n%s", tool, got, after, diff)
+	}
+}
+
+// randomTexts returns a text and the same with some lines changed, taken out and put in.
+func randomTexts(r *rand.Rand) [2]string {
+	var before, after []string
+	for i := range r.IntN(30) {
+		line := fmt.Sprintf("x%d = %d\n", i%7, r.IntN(3))
+		before = append(before, line)
+		switch r.IntN(8) {
+		case 0:
+		case 1:
+			after = append(after, line, "new = 1\n")
+		case 2:
+			after = append(after, "changed = 1\n")
+		default:
+			after = append(after, line)
+		}
+	}
+	return [2]string{strings.Join(before, ""), strings.Join(after, "")}
+}
