@@ -28,6 +28,7 @@ type Case struct {
 	Onset   *int64            `json:"onset"`          // first step that grows; null: with the training
 	Period  int64             `json:"period"`         // steps between growths
 	Steps   int64             `json:"steps"`
+	Kept    int64             `json:"kept,omitempty"`  // bytes a step that leaks/measure must find at least; 2048 when 0
 	Clock   string            `json:"clock,omitempty"` // what leaks/measure counts as a step; optimizer when empty
 	About   string            `json:"about"`
 

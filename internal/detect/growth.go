@@ -26,6 +26,7 @@ type known struct {
 	asking  int64 // period that evidence was last asked for with
 	proven  bool  // evidence found survivors in it
 	briefly bool  // it was one window of evidence: the whole answer may take it back
+	hooks   bool  // … among them hooks: however few, they do not come by themselves
 	cost    int64 // most bytes a step that they were said to cost
 	claim   claim // what they must have added to the live bytes
 }

@@ -41,6 +41,7 @@ const (
 	leastDevice  = 128
 	leastHost    = 256
 	leastBlocks  = 2.2
+	leastHooks   = 1  // blocks, where a hook table grows
 	manyBlocks   = 16 // a kilobyte or so
 	leastFiles   = 0.02
 	leastOutside = 64 << 10

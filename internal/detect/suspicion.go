@@ -50,7 +50,7 @@ func (d *Detector) Suspicion() (Suspicion, bool) {
 		if s.role > secondary || !d.grows(t) {
 			continue
 		}
-		if !d.doubt.asks(t, d.facts.steps) || s.waits(g) && t.hist.n-g.first < patienceForFew {
+		if !d.doubt.asks(t, d.facts.steps) || t.faded() || s.waits(t) && t.hist.n-g.first < patienceForFew {
 			continue
 		}
 		d.doubt.open, d.doubt.hunch, g.asking = true, g.since <= settle && t.hist.n <= heldSettle, g.period
@@ -72,8 +72,7 @@ func (d *Detector) hunch() (Suspicion, bool) {
 	}
 	first, last := t.hist.at(0), t.last()
 	gain, steps := last.value-first.value, last.step-first.step
-	newest := last.value - t.hist.at(n-2).value
-	if float64(newest) < t.least*t.stride() || 8*newest*(n-1) < gain {
+	if d.series[0].slow(t.pace(1), n) || t.settles(0) {
 		return Suspicion{}, false
 	}
 	q.open, q.hunch = true, true
@@ -87,9 +86,55 @@ func (d *Detector) hunch() (Suspicion, bool) {
 // Python objects a step at first, and a heap creeps.
 const patienceForFew = 48
 
-// waits reports growth too slow to be asked about at once.
-func (s *series) waits(g *growth) bool {
-	return s.name == "python_blocks" && g.rate.Mid < 2*manyBlocks || s.name == "used" && g.rate.Mid < 4*leastHost
+// waits reports growth that should not be asked about at once: it is slow, or it seems to be a warm-up that ends.
+func (s *series) waits(t *track) bool {
+	g := t.growth
+	return s.slow(g.rate.Mid, t.hist.n) || g.period == 1 && (s.slow(t.pace(paceOf), t.hist.n) || t.settles(g.first-1))
+}
+
+// faded reports growth in every step of which the newest samples show little any more: it will be found to have ended.
+func (t *track) faded() bool {
+	g := t.growth
+	return g.period == 1 && t.hist.n-g.first >= firstWait && 4*t.pace(firstWait) < g.rate.Mid
+}
+
+// slow reports a pace that is in no hurry. Among the first samples a heap grows by kilobytes in every training.
+func (s *series) slow(perStep float64, samples int64) bool {
+	switch {
+	case s.name == "python_blocks":
+		return perStep < 2*manyBlocks
+	case s.name == "used" && samples <= heldSettle:
+		return perStep < 16*leastHost
+	case s.name == "used":
+		return perStep < 4*leastHost
+	}
+	return false
+}
+
+// paceOf is over how many samples the present pace is taken.
+const paceOf = 3
+
+// pace is what the series gained per step of the newest samples.
+func (t *track) pace(samples int64) float64 {
+	now, then := t.last(), t.hist.at(max(t.hist.oldest(), t.hist.n-1-samples))
+	return float64(now.value-then.value) / float64(max(1, now.step-then.step))
+}
+
+// settles reports a beginning of the kind that every healthy training has: from sample number first on each step gains
+// much less than those before. What leaks goes on as it began.
+func (t *track) settles(first int64) bool {
+	n := t.hist.n
+	if n > patienceForFew {
+		return false
+	}
+	usual := t.pace(n - 1 - max(0, first))
+	for i := n - 2; i < n; i++ {
+		from, to := t.hist.at(i-1), t.hist.at(i)
+		if 2*float64(to.value-from.value) < usual*float64(to.step-from.step) {
+			return true
+		}
+	}
+	return false
 }
 
 // trickles reports growth of a few Python objects a step.
@@ -164,7 +209,7 @@ func (d *Detector) Confirm(c Confirmation) {
 			proven = true
 		case c.Survivors && s.explained(g, c) && d.bornOut(i, c):
 			g.proven, proven = true, true
-			g.cost = max(g.cost, c.BytesPerStep)
+			g.cost, g.hooks = max(g.cost, c.BytesPerStep), c.Hooks
 		case g.briefly || c.Emptied && !c.Survivors:
 			g.proven = false // what one window, or one epoch, showed was not borne out
 		}
@@ -172,6 +217,7 @@ func (d *Detector) Confirm(c Confirmation) {
 	}
 	if c.Survivors {
 		q.kept = &c
+		d.expectHooks(c)
 	}
 	switch {
 	case proven:
@@ -213,7 +259,14 @@ func (d *Detector) recall() {
 	for i, s := range d.series {
 		t := d.tracks[i]
 		g := t.growth
-		if s.role > secondary || !d.grows(t) || g.proven || g.period < 2 || g.since >= c.Step {
+		if s.role > secondary || !d.grows(t) || g.proven {
+			continue
+		}
+		if s.name == "python_blocks" && c.Hooks && !c.Brief && g.since <= c.Step+firstWait {
+			g.asked, g.proven, g.hooks, d.doubt.last = true, true, true, *c
+			continue
+		}
+		if g.period < 2 || g.since >= c.Step {
 			continue
 		}
 		if d.facts.steps > c.Step+2*max(firstWait, t.periodSteps(g)) {
@@ -223,6 +276,14 @@ func (d *Detector) recall() {
 		if t.rises.count(size, g.period, t.stride()) >= least && s.explained(g, *c) && explains(*c, g.rate.Mid/4) && d.bornOut(i, *c) {
 			g.asked, g.proven, g.briefly, d.doubt.last = true, true, c.Brief, *c
 		}
+	}
+}
+
+// expectHooks looks closer at Python's blocks once a hook table was seen to grow: a hook that closes over nothing is two of
+// them, hardly more than the numbers that every training writes down.
+func (d *Detector) expectHooks(c Confirmation) {
+	if t := d.track("python_blocks"); t != nil && c.Hooks {
+		t.least = min(t.least, leastHooks)
 	}
 }
 

@@ -57,7 +57,7 @@ func (d *Detector) leaks() (ruling, bool) {
 		if s.role > secondary || !d.grows(t) || d.bounded(t, g) {
 			continue
 		}
-		if s.trickles(g) && !t.growsSteadily(8) { // a list per epoch creeps as far
+		if s.trickles(g) && !g.hooks && !t.growsSteadily(8) { // a list per epoch creeps as far
 			continue
 		}
 		if s.role == primary && g.rate.Mid < 2*leastHost && t.last().value <= g.base {
