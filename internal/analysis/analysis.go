@@ -35,6 +35,7 @@ type Process struct {
 	evidence  map[uint32]*evidence.Evidence
 	steps     finding.Steps
 	lastStep  int64
+	blocks    int64 // of Python's, as last read
 	asks      asks
 }
 
@@ -70,6 +71,9 @@ func (p *Process) Observe(s memory.Sample) {
 		p.order = append(p.order, s.Memory)
 	}
 	d.Observe(s)
+	if n, ok := s.Get(memory.HostPythonBlocks); ok && s.Memory == "host" {
+		p.blocks = n
+	}
 	if s.Step > p.lastStep {
 		p.lastStep = s.Step
 		p.mark(s)

@@ -17,6 +17,13 @@ const (
 	maxAsks     = 12
 )
 
+// A look costs by the number of objects, and a heap is unsteady at first: in a process of more Python blocks than
+// this, half a million objects, the host's memory is not asked about before so many steps.
+const (
+	manyBlocks   = 1_750_000
+	settledSteps = 24
+)
+
 // asks keeps the account of requests.
 type asks struct {
 	made    uint32
@@ -65,7 +72,7 @@ func (p *Process) Ask() (Ask, bool) {
 	}
 	for _, wantHost := range [...]bool{false, true} {
 		for _, name := range p.order {
-			if (name == "host") != wantHost || p.lastStep < a.next[name] {
+			if (name == "host") != wantHost || p.lastStep < a.next[name] || wantHost && p.blocks > manyBlocks && p.lastStep < settledSteps {
 				continue
 			}
 			s, ok := p.detectors[name].Suspicion()

@@ -1,0 +1,53 @@
+package analysis
+
+import (
+	"testing"
+
+	"github.com/torchleak/torchleak/internal/memory"
+	"github.com/torchleak/torchleak/internal/recording"
+)
+
+// TestAskWaitsInALargeProcess feeds a memory that grows evenly from the first step on. A heap is asked about at once where
+// the look is cheap, and after the usual warm-up where it is dear; a device's memory is exact, and never waited for.
+func TestAskWaitsInALargeProcess(t *testing.T) {
+	for _, c := range []struct {
+		name, memory string
+		blocks       int64
+		from, to     int64 // steps of the first request
+	}{
+		{"small", "host", 400_000, 4, 8},
+		{"large", "host", 2_000_000, settledSteps, settledSteps},
+		{"large, on a device", "cuda:0", 2_000_000, 4, 8},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := New(recording.Hello{}, Options{})
+			for step := int64(1); step <= 40; step++ {
+				host, grows := blank("host", step), int64(64<<20)+step<<16
+				host.V[memory.HostPythonBlocks] = c.blocks
+				if c.memory == "host" {
+					host.V[memory.HostUsed] = grows
+				} else {
+					device := blank(c.memory, step)
+					device.V[memory.DeviceAllocated] = grows
+					p.Observe(device)
+				}
+				p.Observe(host)
+				if a, ok := p.Ask(); ok {
+					if a.Memory != c.memory || step < c.from || step > c.to {
+						t.Errorf("asked about %s at step %d, want %d to %d", a.Memory, step, c.from, c.to)
+					}
+					return
+				}
+			}
+			t.Error("never asked")
+		})
+	}
+}
+
+func blank(name string, step int64) memory.Sample {
+	s := memory.Sample{Step: step, Nanos: step * 1e6, Memory: name}
+	for i := range s.V {
+		s.V[i] = memory.Absent
+	}
+	return s
+}
