@@ -14,8 +14,12 @@ import (
 	"github.com/torchleak/torchleak/internal/pysyntax"
 )
 
+// errForeign is said of a file that a recording names and that is no Python source of a training here.
+var errForeign = errors.New("it is no Python file, and not below the working directory: it was not opened")
+
 // readSource reads one of the target's sources, also out of a zip archive. Paths come from the target and may
-// name anything: a pipe (`python <(…)`) or a device would be read for ever, and by us instead of the target.
+// name anything: a pipe (`python <(…)`) or a device would be read for ever, and by us instead of the target. A recording
+// made elsewhere may name a file that is none of its business, which would stand in a report that is passed on.
 func readSource(path string) ([]byte, error) {
 	st, err := os.Stat(path)
 	if errors.Is(err, syscall.ENOTDIR) {
@@ -32,7 +36,45 @@ func readSource(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	if !python(path, f) {
+		return nil, errForeign
+	}
 	return readBounded(f)
+}
+
+// python reports whether an open file is Python source: by its name, by its first line, or since it lies below the
+// directory that torchleak was called in. Where a link leads counts, not where it lies.
+func python(path string, f io.ReaderAt) bool {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return false
+	}
+	if named(real) {
+		return true
+	}
+	first := make([]byte, 128)
+	n, _ := f.ReadAt(first, 0) // shorter files end in an error
+	line, _, _ := strings.Cut(string(first[:n]), "\n")
+	if strings.HasPrefix(line, "#!") && strings.Contains(line, "python") {
+		return true
+	}
+	here, err := os.Getwd()
+	if err == nil {
+		here, err = filepath.EvalSymlinks(here)
+	}
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(here, real)
+	return err == nil && filepath.IsLocal(rel) && here != string(filepath.Separator)
+}
+
+func named(path string) bool {
+	switch filepath.Ext(path) {
+	case ".py", ".pyw":
+		return true
+	}
+	return false
 }
 
 // private reports whether path means another file in each process.
@@ -51,6 +93,9 @@ func readArchived(path string) ([]byte, error) {
 		st, err := os.Stat(archive)
 		if err != nil || !st.Mode().IsRegular() {
 			continue
+		}
+		if !named(path) {
+			return nil, errForeign
 		}
 		z, err := zip.OpenReader(archive)
 		if err != nil {

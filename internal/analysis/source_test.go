@@ -58,6 +58,41 @@ func TestReadSource(t *testing.T) {
 	}
 }
 
+// A recording may name any file; what is no Python source of a training here is not opened.
+func TestReadSourceOfOthers(t *testing.T) {
+	elsewhere, here := t.TempDir(), t.TempDir()
+	t.Chdir(here)
+	put := func(dir, name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	link := func(dir, name, to string) string {
+		path := filepath.Join(dir, name)
+		if err := os.Symlink(to, path); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	secret := put(elsewhere, "id_rsa", "secret\n")
+	for path, readable := range map[string]bool{
+		secret:                          false,
+		link(elsewhere, "a.py", secret): false,
+		link(here, "b", secret):         false,
+		put(elsewhere, "c.py", "x\n"):   true,
+		put(elsewhere, "train", "#!/usr/bin/env python3\nx\n"): true,
+		put(elsewhere, "notes", "#!/bin/sh\n"):                 false,
+		put(here, "train", "x\n"):                              true,
+	} {
+		got, err := readSource(path)
+		if (err == nil) != readable || !readable && (got != nil || !errors.Is(err, errForeign)) {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
+	}
+}
+
 func TestReadSourceTooLarge(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large.py")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {

@@ -16,7 +16,7 @@ import (
 var doctorScript string
 
 type doctorCommand struct {
-	Python string `default:"python3" env:"TORCHLEAK_PYTHON" help:"Interpreter of the training."`
+	Python string `default:"python3" env:"TORCHLEAK_PYTHON" help:"Interpreter of the training, such as .venv/bin/python."`
 }
 
 // facts is what doctor.py prints.
@@ -64,10 +64,17 @@ func (c *doctorCommand) Run(stdio Stdio) error {
 		os.Remove(dir)
 	}
 	if f.TorchError != "" {
+		fmt.Fprintf(stdio.Out, "\nThis is not the Python of a training, or its PyTorch is broken. Name the right one: torchleak doctor --python .venv/bin/python\n")
 		return exitStatus(exitFailed)
+	}
+	if c.Python == unnamed {
+		fmt.Fprintf(stdio.Out, "\nThis was the %s on PATH. If the training runs with another one: torchleak doctor --python .venv/bin/python\n", unnamed)
 	}
 	return nil
 }
+
+// unnamed is the interpreter that is asked where none is named; the default above.
+const unnamed = "python3"
 
 func orElse(s, other string) string {
 	if s == "" {

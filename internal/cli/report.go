@@ -2,6 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"time"
 
 	"github.com/torchleak/torchleak/internal/analysis"
 	"github.com/torchleak/torchleak/internal/finding"
@@ -10,20 +13,31 @@ import (
 
 type reportCommand struct {
 	output
-	Recordings []string `arg:"" name:"recording" help:"Directory of a run, such as .torchleak/<time>; several of one job are merged by rank."`
+	Recordings []string `arg:"" optional:"" name:"recording" help:"Directory of a run, such as .torchleak/<time>; several of one job are merged by rank. Default: the newest below .torchleak."`
 }
 
 // Run makes the reports again.
 func (c *reportCommand) Run(stdio Stdio) error {
 	tool := finding.Tool{Name: "torchleak", Version: Version}
+	if len(c.Recordings) == 0 {
+		path, err := newest(".torchleak")
+		if err != nil {
+			return err
+		}
+		if !c.Quiet {
+			fmt.Fprintln(stdio.Err, "torchleak: the newest recording is", path)
+		}
+		c.Recordings = []string{path}
+	}
 	var ranks []finding.Report
+	var dirs []recording.Dir
 	var run recording.Run
 	for _, path := range c.Recordings {
 		dir, err := recording.Open(path)
 		if err != nil {
 			return &UserError{err, "Recordings are the directories below .torchleak/ that `torchleak run` makes."}
 		}
-		run = dir.LoadRun()
+		run, dirs = dir.LoadRun(), append(dirs, dir)
 		reports, warnings := analysis.Recording(dir, tool)
 		for _, w := range warnings {
 			fmt.Fprintln(stdio.Err, "torchleak:", w)
@@ -34,6 +48,7 @@ func (c *reportCommand) Run(stdio Stdio) error {
 		return &UserError{fmt.Errorf("no process in %v made a step", c.Recordings), "The training ended before its first step, or never imported torch."}
 	}
 	report := finding.Merge(ranks, tool, run.Argv, run.Exit)
+	writeFixes(report, dirs[0])
 	if c.JSON != "-" {
 		c.print(report, "", stdio.Out)
 	}
@@ -44,4 +59,24 @@ func (c *reportCommand) Run(stdio Stdio) error {
 		return exitStatus(exitFindings)
 	}
 	return nil
+}
+
+// newest is the recording below base that was begun last.
+func newest(base string) (string, error) {
+	entries, _ := os.ReadDir(base) // none is as good as one that is not there
+	best, begun := "", time.Time{}
+	for _, entry := range entries {
+		path := filepath.Join(base, entry.Name())
+		dir, err := recording.Open(path)
+		if err != nil || !entry.IsDir() {
+			continue
+		}
+		if started := dir.LoadRun().Started; best == "" || started.After(begun) {
+			best, begun = path, started
+		}
+	}
+	if best == "" {
+		return "", &UserError{fmt.Errorf("there is no recording below %s here", base), "Name the directory of one, or make one: torchleak run -- python train.py"}
+	}
+	return best, nil
 }

@@ -36,8 +36,11 @@ func Line(text string) string {
 	return out.String()
 }
 
-// Upper writes the first letter large, where it has one.
+// Upper writes the first letter large, where it has one. A name that the text speaks of, as in "cuda:0: grows", stays.
 func Upper(text string) string {
+	if first, _, more := strings.Cut(text, " "); more && strings.HasSuffix(first, ":") {
+		return text
+	}
 	r, size := utf8.DecodeRuneInString(text)
 	if size == 0 {
 		return text

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/torchleak/torchleak/internal/recording"
+)
+
+func TestNewest(t *testing.T) {
+	base := filepath.Join(t.TempDir(), ".torchleak")
+	var user *UserError
+	if _, err := newest(base); !errors.As(err, &user) || user.Hint == "" {
+		t.Errorf("without a recording: %v", err)
+	}
+	now := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+	for name, begun := range map[string]time.Time{"b": now, "a": now.Add(time.Hour), "c": now.Add(-time.Hour)} {
+		dir, _, err := recording.Create(filepath.Join(base, name), now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := dir.SaveRun(recording.Run{Started: begun}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(base, "z"), 0o700); err != nil { // no recording
+		t.Fatal(err)
+	}
+	if got, err := newest(base); err != nil || got != filepath.Join(base, "a") {
+		t.Errorf("the newest is %q, %v", got, err)
+	}
+}
+
+func TestQuoted(t *testing.T) {
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"git", "apply", ".torchleak/a b/fix-1.patch"}, `git apply '.torchleak/a b/fix-1.patch'`},
+		{[]string{"x", "it's", "$HOME", ""}, `x 'it'\''s' '$HOME' ''`},
+		{[]string{"é/a-b_c.patch"}, "é/a-b_c.patch"},
+	} {
+		if got := quoted(c.words...); got != c.want {
+			t.Errorf("quoted(%q) = %s, want %s", c.words, got, c.want)
+		}
+	}
+}
