@@ -48,6 +48,7 @@ func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)
 
 type commands struct {
 	Run     runCommand     `cmd:"" help:"Run a training, watch its memory, name the line that leaks."`
+	Smoke   smokeCommand   `cmd:"" set:"fail_on=leak" help:"Run some steps of a training as a gate: fail when memory leaks."`
 	Report  reportCommand  `cmd:"" help:"Make any report again from a recording."`
 	Lint    lintCommand    `cmd:"" help:"Find leak patterns in Python source without running it."`
 	Explain explainCommand `cmd:"" help:"Show the page of a rule, such as TL101."`

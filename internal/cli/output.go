@@ -44,8 +44,13 @@ func (o output) write(r finding.Report, stdio Stdio) error {
 func (o output) page(w io.Writer, r finding.Report) error { return html.Write(w, r, o.Lang) }
 
 func writeReport(path string, r finding.Report, write func(io.Writer, finding.Report) error, stdout io.Writer) error {
+	return writeMade(path, stdout, func(w io.Writer) error { return write(w, r) })
+}
+
+// writeMade writes what write makes, whole or not at all.
+func writeMade(path string, stdout io.Writer, write func(io.Writer) error) error {
 	var b bytes.Buffer
-	if err := write(&b, r); err != nil {
+	if err := write(&b); err != nil {
 		return err
 	}
 	if path == "-" {

@@ -60,6 +60,16 @@ func (c *training) watch(steps int64, timeout time.Duration, stdio Stdio) (watch
 		Stdin:   stdio.In, Stdout: stdio.Out, Stderr: stdio.Err,
 		Found:  func(r finding.Report) { c.found(r, said, stdio.Err) },
 		Status: c.status(stdio.Err),
+		Stopping: func(reason session.StopReason) {
+			if c.Quiet {
+				return
+			}
+			why := fmt.Sprintf("%d steps were seen", steps)
+			if reason == session.StoppedByTimeout {
+				why = fmt.Sprintf("%v are over", timeout)
+			}
+			fmt.Fprintf(stdio.Err, "torchleak: %s: stopping the training, which may say that it was interrupted\n", why)
+		},
 	})
 	switch {
 	case errors.Is(err, session.ErrStart):

@@ -36,6 +36,8 @@ type Config struct {
 
 	// Found is called with a process's report whenever it names something it had not named before.
 	Found func(finding.Report)
+	// Stopping is called when the target is asked to end; nil is fine.
+	Stopping func(StopReason)
 	// Status is called from time to time with the memories of the first rank; nil is fine.
 	Status func(memories []finding.Memory)
 }

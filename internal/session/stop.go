@@ -15,20 +15,27 @@ const (
 	StoppedByTimeout StopReason = "timeout"
 )
 
-// stopGrace is how long a target may take to end after each way of asking before the next.
-const stopGrace = 10 * time.Second
+// How long a target may take to end after each way of asking before the next is taken. One that goes on making steps
+// has not heard, or does not want to: Python drops an interrupt that comes while an object is taken down.
+const (
+	stopGrace     = 10 * time.Second
+	steppingGrace = 2 * time.Second
+	steppingOn    = 3 // steps
+)
 
 // stopper ends the target by itself, after so many steps or so long, by ever harder ways.
 type stopper struct {
 	steps    int64
 	deadline time.Time // zero: none
+	grace    time.Duration
 	reason   StopReason
 	next     int       // of ways
 	at       time.Time // when the last way was taken
+	made     int64     // steps that were made by then
 }
 
 func newStopper(c Config, started time.Time) stopper {
-	s := stopper{steps: c.Steps}
+	s := stopper{steps: c.Steps, grace: stopGrace}
 	if c.Timeout > 0 {
 		s.deadline = started.Add(c.Timeout)
 	}
@@ -50,32 +57,44 @@ var ways = []struct {
 // drive takes the next way when it is time for it.
 func (p *stopper) drive(s *session, now time.Time) {
 	if p.reason == "" {
-		p.reason = p.due(s, now)
+		if p.reason = p.due(s, now); p.reason == "" {
+			return
+		}
+		if s.config.Stopping != nil {
+			s.config.Stopping(p.reason)
+		}
 	}
-	if p.reason == "" || p.next > 0 && now.Sub(p.at) < stopGrace || p.next == len(ways) {
+	waited, stepping := now.Sub(p.at), s.made() >= p.made+steppingOn
+	if p.next == len(ways) || p.next > 0 && waited < p.grace && !(stepping && waited >= steppingGrace) {
 		return
 	}
 	way := ways[p.next]
-	p.next, p.at = p.next+1, now
+	p.next, p.at, p.made = p.next+1, now, s.made()
 	for _, pid := range way.to(s) {
 		_ = syscall.Kill(pid, way.signal)
 	}
+}
+
+// made is how many steps the fastest process has made.
+func (s *session) made() (fastest int64) {
+	for _, w := range s.watched {
+		fastest = max(fastest, w.steps())
+	}
+	return fastest
 }
 
 // due tells why the target is to end now. One process may be slower than another: all that step are waited for, up to
 // twice the steps of the fastest.
 func (p *stopper) due(s *session, now time.Time) StopReason {
 	if p.steps > 0 {
-		var slowest, fastest int64 = -1, 0
+		fastest := s.made()
+		slowest := fastest
 		for _, w := range s.watched {
-			if n := w.steps(); n > 0 {
-				fastest = max(fastest, n)
-				if alive(w.process.Hello.PID) && (slowest < 0 || n < slowest) {
-					slowest = n
-				}
+			if n := w.steps(); n > 0 && alive(w.process.Hello.PID) {
+				slowest = min(slowest, n)
 			}
 		}
-		if fastest >= 2*p.steps || fastest >= p.steps && (slowest < 0 || slowest >= p.steps) {
+		if fastest >= 2*p.steps || slowest >= p.steps {
 			return StoppedBySteps
 		}
 	}

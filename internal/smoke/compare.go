@@ -48,13 +48,13 @@ func (r *Result) Compare(b Baseline, now finding.Report, steps int64, t Toleranc
 		was, known := saved[key(c.Rank, c.Memory.Name)]
 		delete(saved, key(c.Rank, c.Memory.Name))
 		if !known && c.Outcome != Skipped {
-			differs = append(differs, Difference{MemoryNew, c.Memory.Name, ""})
+			differs = append(differs, Difference{What: MemoryNew, Was: c.Memory.Name})
 		}
 		if !ok || !known {
 			continue
 		}
 		if was.LimitBytes != nil && is.LimitBytes != nil && *was.LimitBytes != *is.LimitBytes {
-			differs = append(differs, Difference{DeviceDiffers, c.Memory.Name, ""})
+			differs = append(differs, Difference{What: DeviceDiffers, Was: c.Memory.Name})
 		}
 		floor := noiseOf(c.Memory.Kind)
 		r.Checks = append(r.Checks,
@@ -63,7 +63,7 @@ func (r *Result) Compare(b Baseline, now finding.Report, steps int64, t Toleranc
 	}
 	for _, f := range b.Memories { // in the file's order
 		if _, gone := saved[key(f.Rank, f.Memory)]; gone {
-			differs = append(differs, Difference{MemoryGone, f.Memory, ""})
+			differs = append(differs, Difference{What: MemoryGone, Was: f.Memory})
 			r.Checks = append(r.Checks, Check{Kind: BaselinePeak, Rank: f.Rank, Outcome: Unjudged, Windows: r.Windows,
 				Memory: finding.Memory{Name: f.Memory}, Was: f.PeakBytes})
 		}
