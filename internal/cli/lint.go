@@ -11,14 +11,16 @@ import (
 	"github.com/torchleak/torchleak/internal/lint"
 	"github.com/torchleak/torchleak/internal/report/github"
 	"github.com/torchleak/torchleak/internal/report/json"
+	"github.com/torchleak/torchleak/internal/report/sarif"
 	"github.com/torchleak/torchleak/internal/report/static"
 )
 
 type lintCommand struct {
 	Paths []string `arg:"" optional:"" name:"path" help:"Files and folders; - is standard input. Default: the current folder."`
 
-	OutputFormat string `enum:"text,concise,json,github" default:"text" help:"What goes to standard output: text, concise, json, github."`
+	OutputFormat string `enum:"text,concise,json,sarif,github" default:"text" help:"What goes to standard output: text, concise, json, sarif, github."`
 	JSON         string `name:"json" placeholder:"FILE" help:"Write the findings as JSON (- for standard output)."`
+	SARIF        string `name:"sarif" placeholder:"FILE" help:"Write the findings as SARIF (- for standard output)."`
 
 	Select        []string `placeholder:"RULE" help:"Rules to use: numbers, their beginnings, names, ALL."`
 	Ignore        []string `placeholder:"RULE" help:"Rules to leave out."`
@@ -31,6 +33,9 @@ type lintCommand struct {
 
 	FailOn            string `enum:",leak,any,never" default:"" help:"Exit 1 on a leak pattern (default), on any finding, or never."`
 	WarnUnusedIgnores bool   `help:"Say which ignore comments leave nothing out."`
+	Fix               bool   `help:"Apply the fixes that leave what the training computes as it is."`
+	UnsafeFixes       bool   `help:"With --fix or --diff: the fixes too that a person should look at."`
+	Diff              bool   `help:"Print what --fix would change as a patch, change nothing, exit 1 if there is something."`
 	Statistics        bool   `help:"Say how often each rule was found."`
 	Quiet             bool   `short:"q" help:"Say nothing but findings."`
 	NoColor           bool   `help:"No colours, also on a terminal."`
@@ -42,6 +47,9 @@ func (c *lintCommand) Run(stdio Stdio) error {
 	if err != nil {
 		return err
 	}
+	if c.Fix || c.Diff {
+		return c.fix(opts, stdio)
+	}
 	result, err := lint.Run(opts)
 	if err != nil {
 		return lintError(err)
@@ -50,6 +58,9 @@ func (c *lintCommand) Run(stdio Stdio) error {
 }
 
 func (c *lintCommand) options(stdin io.Reader) (lint.Options, error) {
+	if c.UnsafeFixes && !c.Fix && !c.Diff {
+		return lint.Options{}, &usageError{"--unsafe-fixes goes with --fix or --diff"}
+	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return lint.Options{}, err
@@ -121,18 +132,26 @@ func skippedLine(s finding.Skipped) string {
 }
 
 func (c *lintCommand) write(l finding.Lint, stdio Stdio) error {
-	if c.JSON != "" {
-		if err := writeLint(c.JSON, l, json.WriteLint, stdio.Out); err != nil {
+	for _, f := range []struct {
+		path  string
+		write func(io.Writer, finding.Lint) error
+	}{{c.JSON, json.WriteLint}, {c.SARIF, sarif.WriteLint}} {
+		if f.path == "" {
+			continue
+		}
+		if err := writeLint(f.path, l, f.write, stdio.Out); err != nil {
 			return err
 		}
 	}
-	if c.JSON == "-" {
+	if c.JSON == "-" || c.SARIF == "-" {
 		return nil
 	}
 	o := static.Options{Color: !c.NoColor && os.Getenv("NO_COLOR") == "" && isTerminal(stdio.Out), Width: width(stdio.Out)}
 	switch c.OutputFormat {
 	case "json":
 		return json.WriteLint(stdio.Out, l)
+	case "sarif":
+		return sarif.WriteLint(stdio.Out, l)
 	case "github":
 		return github.Write(stdio.Out, l)
 	}

@@ -104,7 +104,7 @@ func (s *source) finding(m mark) finding.Static {
 		return f
 	}
 	f.Fix = &finding.StaticFix{Summary: m.Fix.Summary, Safe: m.Fix.Safe}
-	if len(m.Fix.Edits) == 0 || s.cells != nil {
+	if len(m.Fix.Edits) == 0 || s.cells != nil || s.tree.HasError { // what is broken already cannot be told from what a fix breaks
 		f.Fix.Safe = false
 		return f
 	}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/torchleak/torchleak/internal/lint"
+)
+
+// fix applies fixes, or shows what they would change.
+func (c *lintCommand) fix(opts lint.Options, stdio Stdio) error {
+	fixed, err := lint.Fix(opts, c.UnsafeFixes)
+	if err != nil {
+		return lintError(err)
+	}
+	for _, f := range fixed.Failed {
+		fmt.Fprintln(stdio.Err, "torchleak:", f)
+	}
+	if c.Diff {
+		return c.patch(fixed, stdio)
+	}
+	if slices.Contains(opts.Paths, "-") {
+		if _, err := stdio.Out.Write(stdinFixed(opts, fixed)); err != nil {
+			return err
+		}
+		stdio.Out = stdio.Err // standard output is the fixed source
+	}
+	var unwritten error
+	fixes, files := 0, 0
+	for _, f := range fixed.Files {
+		if f.Path == "-" {
+			continue
+		}
+		if err := f.Write(); err != nil {
+			unwritten = &UserError{fmt.Errorf("writing %s: %w", f.Name, err), "The other files were written."}
+			continue
+		}
+		fixes, files = fixes+f.Fixes, files+1
+	}
+	if fixes > 0 && !c.Quiet {
+		fmt.Fprintf(stdio.Err, "torchleak: fixed %d in %d of %d files\n", fixes, files, fixed.Left.Report.Files)
+	}
+	if unwritten != nil {
+		return unwritten
+	}
+	return c.report(fixed.Left.Report, stdio)
+}
+
+// stdinFixed is what came on standard input, with the fixes.
+func stdinFixed(opts lint.Options, fixed *lint.Fixed) []byte {
+	for _, f := range fixed.Files {
+		if f.Path == "-" {
+			return f.After
+		}
+	}
+	return opts.Stdin
+}
+
+// patch prints the changes and writes none.
+func (c *lintCommand) patch(fixed *lint.Fixed, stdio Stdio) error {
+	for _, f := range fixed.Files {
+		fmt.Fprint(stdio.Out, f.Diff)
+	}
+	if len(fixed.Files) == 0 {
+		return nil
+	}
+	if !c.Quiet {
+		fmt.Fprintf(stdio.Err, "torchleak: %d files would be changed\n", len(fixed.Files))
+	}
+	return exitStatus(exitFindings)
+}

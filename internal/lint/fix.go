@@ -1,0 +1,185 @@
+package lint
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/torchleak/torchleak/internal/patch"
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// maxRounds bounds how often files are looked at again after they were changed.
+const maxRounds = 10
+
+// Fixed is what fixing made of the files.
+type Fixed struct {
+	Files  []FixedFile
+	Left   *Result  // what is found in the files as they are now
+	Failed []string // fixes that were not applied, and why
+}
+
+// FixedFile is one file that fixing changes.
+type FixedFile struct {
+	Path   string // as it is opened; "-" for stdin
+	Name   string // as it is shown
+	Before []byte // as on disk
+	After  []byte
+	Fixes  int
+	Diff   string
+}
+
+// fixer applies fixes round by round: a change may bring another finding to light.
+type fixer struct {
+	unsafe  bool
+	overlay map[string][]byte // sources as changed so far
+	files   map[string]*FixedFile
+	banned  map[string]bool // by path: files whose fixes make no headway
+	failed  []string
+}
+
+// attempt is what was done to one file in a round.
+type attempt struct {
+	fixables int
+	before   []byte
+	applied  int
+}
+
+// Fix lints and applies the fixes that are safe, with unsafe the others too. Nothing is written: see Write.
+func Fix(opts Options, unsafe bool) (*Fixed, error) {
+	x := &fixer{unsafe: unsafe, overlay: map[string][]byte{}, files: map[string]*FixedFile{}, banned: map[string]bool{}}
+	last := map[string]attempt{}
+	for range maxRounds {
+		r, err := run(opts, x.overlay)
+		if err != nil {
+			return nil, err
+		}
+		byFile := x.wanted(r)
+		undone := false
+		for path, a := range last {
+			if len(byFile[path]) >= a.fixables {
+				x.undo(path, a)
+				undone = true
+			}
+		}
+		last = map[string]attempt{}
+		if undone {
+			continue
+		}
+		for path, all := range byFile {
+			if a, ok := x.apply(path, all); ok {
+				last[path] = a
+			}
+		}
+		if len(last) == 0 {
+			return x.done(r), nil
+		}
+	}
+	r, err := run(opts, x.overlay)
+	if err != nil {
+		return nil, err
+	}
+	return x.done(r), nil
+}
+
+// wanted returns the fixes to apply, by file, in the order of the source.
+func (x *fixer) wanted(r *Result) map[string][]fixable {
+	byFile := map[string][]fixable{}
+	for _, f := range r.fixes {
+		if (f.edit.Safe || x.unsafe) && !x.banned[f.source.path] {
+			byFile[f.source.path] = append(byFile[f.source.path], f)
+		}
+	}
+	return byFile
+}
+
+// apply puts the fixes of one file into the overlay. Those that overlap wait for the next round; one whose result
+// does not parse is left out.
+func (x *fixer) apply(path string, all []fixable) (a attempt, ok bool) {
+	s := all[0].source
+	a = attempt{fixables: len(all), before: s.text()}
+	var edits []patch.Edit
+	for _, f := range all {
+		if overlaps(edits, f.edit.Edits) {
+			continue
+		}
+		if _, err := patch.Apply(s.tree, slices.Concat(edits, f.edit.Edits)); err != nil {
+			x.fail(fmt.Sprintf("%s:%d: %s was not fixed: %v", s.name, f.line, f.rule.Name, err))
+			continue
+		}
+		edits = append(edits, slices.DeleteFunc(slices.Clone(f.edit.Edits), func(e patch.Edit) bool { return slices.Contains(edits, e) })...)
+		a.applied++
+	}
+	if a.applied == 0 {
+		return a, false
+	}
+	p, err := patch.Apply(s.tree, edits)
+	if err != nil {
+		x.fail(fmt.Sprintf("%s was not fixed: %v", s.name, err))
+		return a, false
+	}
+	x.overlay[path] = p.Source
+	file := x.files[path]
+	if file == nil {
+		file = &FixedFile{Path: path, Name: s.name, Before: a.before}
+		x.files[path] = file
+	}
+	file.Fixes += a.applied
+	return a, true
+}
+
+// text is the source as on disk.
+func (s *source) text() []byte {
+	if s.tree.BOM {
+		return append([]byte("\ufeff"), s.tree.Source...)
+	}
+	return s.tree.Source
+}
+
+// undo takes back a round after which no fewer fixes are wanted: they end nothing, and would pile up.
+func (x *fixer) undo(path string, a attempt) {
+	file := x.files[path]
+	file.Fixes -= a.applied
+	x.overlay[path] = a.before
+	x.banned[path] = true
+	x.fail(file.Name + ": fixes were taken back, since what they mend is found again after them; please report it")
+}
+
+func (x *fixer) fail(text string) {
+	if !slices.Contains(x.failed, text) {
+		x.failed = append(x.failed, text)
+	}
+}
+
+func (x *fixer) done(left *Result) *Fixed {
+	out := &Fixed{Left: left, Failed: x.failed}
+	for path, file := range x.files {
+		file.After = x.overlay[path]
+		if bytes.Equal(file.Before, file.After) {
+			continue
+		}
+		if before, err := pysyntax.Parse(file.Name, file.Before); err == nil {
+			file.Diff = patch.Unified(before, bytes.TrimPrefix(file.After, []byte("\ufeff")))
+		}
+		out.Files = append(out.Files, *file)
+	}
+	slices.SortFunc(out.Files, func(a, b FixedFile) int { return cmp.Compare(a.Name, b.Name) })
+	return out
+}
+
+// overlaps reports whether one of the edits touches bytes of those that are there already. The same edit twice (an
+// import that two fixes need) does no harm.
+func overlaps(there, more []patch.Edit) bool {
+	for _, e := range more {
+		for _, t := range there {
+			if e == t {
+				continue
+			}
+			if e.Start < t.End && t.Start < e.End || e.Start == t.Start || e.Start == e.End && t.Start < e.Start && e.Start < t.End {
+				return true
+			}
+		}
+	}
+	return false
+}
