@@ -68,21 +68,37 @@ func matchingCycle(c *candidate) *evidence.Cycle {
 // slotRule is for one name whose value's graph or storage grows.
 func (c *candidate) slotRule(l *locate.Locator) string {
 	g := c.group()
+	history := g != nil && c.oneTensor()
 	switch {
 	case g == nil:
 		return "TL119" // one value that grows and is no tensor: a string, an array
-	case grown(g.Count) > 0 && len(g.Holders) == 1:
+	case grown(g.Count) > 0 && len(g.Holders) == 1 && (!history || c.graphDominates() && c.inEvaluation()):
 		return c.containerRule(l) // a name that leads to more and more tensors, such as a chain of objects
 	case g.Category == "gradient":
 		return "TL107"
-	case c.nodes == 0 && c.graphBytes == 0:
+	case c.nodes == 0 && c.graphBytes == 0 && !history:
 		return c.plainRule(l) // a tensor made longer by cat in every step
 	case g.Category != "buffer" && scalar(g):
 		return "TL103"
-	case grown(g.Bytes) > 0 && !scalar(g) && c.tensorBytes >= c.graphBytes:
+	case c.longer() && !scalar(g) && c.tensorBytes >= c.graphBytes:
 		return "TL104" // cat with the graph on: the tensor grows more than its history
 	}
 	return "TL108"
+}
+
+// oneTensor reports whether the holder is a name of one tensor with a graph. More tensors like it are then those that
+// its graph saved in earlier steps: nothing but the history of the one keeps them.
+func (c *candidate) oneTensor() bool {
+	g := c.group()
+	return g.GradFn != "" && grown(g.Count) > 0 && (c.holder.Type == g.Type || c.holder.Type == "Tensor")
+}
+
+// longer reports whether the tensor in a slot has more bytes from census to census, its graph aside.
+func (c *candidate) longer() bool {
+	if len(c.holder.Bytes) > 0 {
+		return grown(c.holder.Bytes) > 0
+	}
+	return grown(c.group().Bytes) > 0
 }
 
 // Types whose entries say what is kept.
@@ -133,12 +149,7 @@ func (c *candidate) rootless() bool {
 	if c.kind() != "container" || c.holder.Root != "" || c.holder.Scope.Name != "" {
 		return false
 	}
-	for _, n := range c.evidence.Notes {
-		if strings.Contains(n, "ran out of time") {
-			return false
-		}
-	}
-	return true
+	return !c.evidence.Truncated
 }
 
 // copiesOfState reports whether each entry brings a whole set of tensors of different shapes, as a state dict does.

@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"strings"
+
 	"github.com/torchleak/torchleak/internal/detect"
 	"github.com/torchleak/torchleak/internal/evidence"
 	"github.com/torchleak/torchleak/internal/finding"
@@ -13,7 +15,7 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 		return detect.Confirmation{}, false
 	}
 	answer := detect.Confirmation{Step: e.LastStep()}
-	loose := false
+	loose, opaque := false, false
 	weight, cycles, limited, bound := 0.0, 0.0, 0.0, int64(0)
 	for _, c := range all(e, finding.Memory{Name: memory}) {
 		switch {
@@ -28,6 +30,8 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 			cycles += c.weight()
 		case c.steady && c.kind() == "native":
 			loose = true
+		case c.steady && memory == "host" && c.registry():
+			answer.Survivors, opaque = true, true
 		case c.steady && memory == "host" && c.numbers() && c.weight() < least:
 			continue
 		case c.steady:
@@ -42,8 +46,10 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 	// Beside garbage cycles, what nothing was found to hold belongs to them.
 	answer.Survivors = answer.Survivors || loose && cycles == 0
 	if profiler(e) != nil {
-		answer.Survivors, answer.Holder = true, true
-		weight = 0 // its events lie in C++: how much they are is not known
+		answer.Survivors, answer.Holder, opaque = true, true, true
+	}
+	if opaque {
+		weight = 0 // what is kept lies in C++: how much it is is not known
 	}
 	answer.BytesPerStep = int64(weight + 0.5)
 	answer.Cycle = cycles > 0 && cycles >= weight/2
@@ -60,6 +66,9 @@ const least = 1024
 
 // numbers reports a container that grows without tensors in it.
 func (c *candidate) numbers() bool { return c.kind() == "container" && len(c.groups) == 0 }
+
+// registry reports a container of torch's own: it writes down no numbers, and what it keeps lies mostly in C++.
+func (c *candidate) registry() bool { return c.numbers() && strings.HasPrefix(c.holder.Path, "torch.") }
 
 // profiler is the profiler that is on, as far as a name of the program leads to it: it keeps an event for every operator
 // until it is left.

@@ -42,9 +42,12 @@ func Findings(in Input) []finding.Finding {
 	}
 	findings := []finding.Finding{}
 	ranked := rank(unshadowed(all))
+	charged := map[*evidence.Group]bool{}
 	for i, c := range ranked {
-		f := c.finding(in.Locator)
-		f.SameGrowthAs = sameGrowth(ranked, i)
+		f := c.finding(in.Locator, charged)
+		if first := sameGrowth(ranked, i); first != nil {
+			f.SameGrowthAs, f.RetainedBytes = first, findings[*first].RetainedBytes
+		}
 		findings = append(findings, f)
 	}
 	return findings

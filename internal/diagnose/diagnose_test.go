@@ -35,7 +35,9 @@ func TestCases(t *testing.T) {
 				t.Fatal(err)
 			}
 			in := input(t, archive)
-			got := summary(diagnose.Report(in), in)
+			report := diagnose.Report(in)
+			notTooMuch(t, report, in)
+			got := summary(report, in)
 			want := file(archive, "want")
 			if *update {
 				setFile(archive, "want", got)
@@ -48,6 +50,33 @@ func TestCases(t *testing.T) {
 				t.Errorf("findings differ (-want +got):\n%s", d)
 			}
 		})
+	}
+}
+
+// notTooMuch checks what is said to be held against what the memory can have grown by in all the steps until the newest
+// census. Storages are counted one by one: they may be more, where they were there before the first step.
+func notTooMuch(t *testing.T, r finding.Report, in diagnose.Input) {
+	t.Helper()
+	for _, m := range r.Memories {
+		held, storages, steps := int64(0), int64(0), int64(0)
+		for _, e := range in.Evidence {
+			steps = max(steps, e.LastStep()+1)
+			here := int64(0)
+			for _, g := range e.Groups {
+				if n := len(g.Bytes); n > 0 {
+					here += g.Bytes[n-1]
+				}
+			}
+			storages = max(storages, here)
+		}
+		for _, f := range r.Findings {
+			if f.Memory == m.Name && f.SameGrowthAs == nil && f.RetainedBytes != nil && f.Verdict == finding.Leak {
+				held += *f.RetainedBytes
+			}
+		}
+		if m.BytesPerStep != nil && held > max(*m.BytesPerStep*steps, storages) {
+			t.Errorf("%s: %d bytes held, after %d steps of %d bytes and with %d bytes of storages", m.Name, held, steps, *m.BytesPerStep, storages)
+		}
 	}
 }
 

@@ -140,7 +140,7 @@ func strongOnly(found []*candidate) []*candidate {
 // that ran out of time takes tensors for new and lost that are neither), a container that leads to them and did not
 // grow, a name that leads to the newest of them only, and a name that is given a fresh value, not one made of its own.
 func (c *candidate) weak() bool {
-	if c.rule == "TL130" {
+	if c.rule == "TL130" || c.rule == "TL106" && c.kind() == "native" {
 		return true
 	}
 	if c.kind() == "container" && len(c.holder.Length) == 0 {

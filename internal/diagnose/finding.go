@@ -1,14 +1,15 @@
 package diagnose
 
 import (
+	"github.com/torchleak/torchleak/internal/evidence"
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/locate"
 	"github.com/torchleak/torchleak/internal/rule"
 	"github.com/torchleak/torchleak/internal/rule/rules"
 )
 
-// finding is the candidate in the words of the report.
-func (c *candidate) finding(l *locate.Locator) finding.Finding {
+// finding is the candidate in the words of the report. Tensors that are charged to another one are not held here again.
+func (c *candidate) finding(l *locate.Locator, charged map[*evidence.Group]bool) finding.Finding {
 	r, _ := rules.Find(c.rule)
 	f := finding.Finding{
 		Rule: r.ID, Name: r.Name,
@@ -33,7 +34,7 @@ func (c *candidate) finding(l *locate.Locator) finding.Finding {
 	if c.evidence != nil {
 		f.AllocatedAt = append(f.AllocatedAt, c.allocatedAt(l)...)
 	}
-	c.fillHolder(&f)
+	c.fillHolder(&f, charged)
 	if c.evidence != nil && (f.Count != nil || f.RetainedBytes != nil) {
 		f.AsOfStep = number(c.evidence.LastStep())
 	}
@@ -41,13 +42,10 @@ func (c *candidate) finding(l *locate.Locator) finding.Finding {
 	return f
 }
 
-func (c *candidate) fillHolder(f *finding.Finding) {
-	count, retained := int64(0), int64(0)
+func (c *candidate) fillHolder(f *finding.Finding, charged map[*evidence.Group]bool) {
+	count, retained := int64(0), c.held(charged)
 	for _, g := range c.groups {
-		count += last(g.Count)
-		if onMemory(g.Device, c.memory.Name) {
-			retained += last(g.Bytes) + last(g.GraphBytes)
-		}
+		count += int64(float64(last(g.Count))*c.share(g) + 0.5)
 	}
 	if h := c.holder; h != nil {
 		f.Holder = &finding.Holder{Path: h.Path, Type: h.Type, Through: h.Through}

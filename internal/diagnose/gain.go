@@ -21,15 +21,17 @@ func (c *candidate) measure(groups []*evidence.Group) {
 			continue
 		}
 		c.groups = append(c.groups, g)
+		mine := c.share(g) / span
 		c.steady = c.steady || steady(g.Count) || steady(g.Bytes) || steady(g.GraphNodes) || steady(g.GraphBytes)
-		c.tensors += positive(grown(g.Count)) / span
+		c.tensors += positive(grown(g.Count)) * mine
 		// The groups of one holder share a graph: what the longest saves is listed as tensors of its own as well.
-		c.nodes = max(c.nodes, positive(grown(g.GraphNodes))/span)
+		c.nodes = max(c.nodes, positive(grown(g.GraphNodes))*mine)
 		if here {
-			tensors += positive(storageGrowth(g, c.memory.Name)) / span
-			c.graphBytes = max(c.graphBytes, positive(grown(g.GraphBytes))/span)
+			tensors += positive(storageGrowth(g, c.memory.Name)) * mine
+			c.graphBytes = max(c.graphBytes, positive(grown(g.GraphBytes))*mine)
 		}
 	}
+	c.plausible()
 	if host {
 		c.estimate += c.nodes*nodeBytes + c.tensors*tensorBytes
 	}
@@ -38,12 +40,25 @@ func (c *candidate) measure(groups []*evidence.Group) {
 	if g := c.group(); g != nil && c.graphBytes > 0 {
 		c.tensorBytes = tensors - c.graphBytes
 		if onMemory(g.Device, c.memory.Name) {
-			c.tensorBytes = max(c.tensorBytes, positive(storageGrowth(g, c.memory.Name))/span)
+			c.tensorBytes = max(c.tensorBytes, positive(storageGrowth(g, c.memory.Name))*c.share(g)/span)
 		}
 		c.tensorBytes = max(c.tensorBytes, 0)
 	}
 	if c.holder != nil {
 		c.measureEntries(host, span)
+	}
+}
+
+// plausible brings down what was scaled up from a walk that ran out of time: graphs cannot keep more than the memory
+// grows by.
+func (c *candidate) plausible() {
+	truncated := false
+	for _, g := range c.groups {
+		truncated = truncated || g.GraphTruncated
+	}
+	if r := float64(rate(c.memory)); truncated && r > 0 && c.graphBytes > r {
+		c.nodes *= r / c.graphBytes
+		c.graphBytes = r
 	}
 }
 

@@ -85,7 +85,37 @@ func rank(all []*candidate) []*candidate {
 			ranked = join(ranked, f)
 		}
 	}
+	for _, c := range ranked {
+		c.follow(ranked)
+	}
 	return ranked
+}
+
+// follow gives a follower the figures of what it follows, which may have been joined with others since.
+func (c *candidate) follow(ranked []*candidate) {
+	if c.follows == nil {
+		return
+	}
+	for _, r := range ranked {
+		if r != c && sameStatement(r.place, c.follows.place) {
+			c.follows = r
+		}
+	}
+	f := c.follows
+	c.bytes, c.tensors, c.nodes, c.tensorBytes, c.graphBytes, c.own = f.bytes, f.tensors, f.nodes, f.tensorBytes, f.graphBytes, f.own
+}
+
+// merge adds what another candidate for the same statement costs. What both show is counted once.
+func (c *candidate) merge(other *candidate) {
+	c.bytes += other.bytes
+	c.own += other.own
+	if c.sameTensors(other) {
+		return
+	}
+	c.tensors += other.tensors
+	c.nodes += other.nodes
+	c.tensorBytes += other.tensorBytes
+	c.graphBytes += other.graphBytes
 }
 
 // nameless puts growth that nobody was found to hold behind the rest: it tells no statement to change. It stays where
@@ -124,12 +154,7 @@ func join(ranked []*candidate, c *candidate) []*candidate {
 			if r.kind() == "native" && r.holder.Type == "" && c.holder != nil {
 				r.holder = c.holder // says more than "nothing"
 			}
-			r.bytes += c.bytes
-			r.tensors += c.tensors
-			r.nodes += c.nodes
-			r.tensorBytes += c.tensorBytes
-			r.own += c.own
-			r.graphBytes += c.graphBytes
+			r.merge(c)
 		}
 		return ranked
 	}

@@ -3,9 +3,7 @@ package diagnose
 import (
 	"fmt"
 	"math"
-	"slices"
 	"sort"
-	"strings"
 
 	"github.com/torchleak/torchleak/internal/evidence"
 	"github.com/torchleak/torchleak/internal/finding"
@@ -22,7 +20,7 @@ func sites(in Input) []finding.Site {
 		for _, e := range relevant(in.Evidence, m.Name) {
 			found := siteGrowth(e, m.Name)
 			if len(found) == 0 {
-				found = birthGrowth(e, m.Name)
+				found = within(birthGrowth(e, m.Name), rate(m))
 			}
 			for i := range found {
 				found[i].Frames = shortened(in.Locator, found[i].Frames)
@@ -82,6 +80,22 @@ func birthGrowth(e *evidence.Evidence, memory string) []finding.Site {
 	return found
 }
 
+// within brings sites down to what the memory grows by: tensors of one graph are in several groups, and each group is
+// charged with the graph.
+func within(found []finding.Site, rate int64) []finding.Site {
+	sum := int64(0)
+	for _, s := range found {
+		sum += s.BytesPerStep
+	}
+	if rate <= 0 || sum <= rate {
+		return found
+	}
+	for i := range found {
+		found[i].BytesPerStep = int64(float64(found[i].BytesPerStep)*float64(rate)/float64(sum) + 0.5)
+	}
+	return found
+}
+
 // largestSite is the site of the allocator's history that grew most, nil without one.
 func largestSite(e *evidence.Evidence, memory string) *evidence.Site {
 	var best *evidence.Site
@@ -114,7 +128,7 @@ func memories(in Input) []finding.Memory {
 	for _, m := range in.Memories {
 		for _, e := range relevant(in.Evidence, m.Name) {
 			if e.Memory == m.Name && len(e.Phases) > 0 && len(m.Phases) == 0 {
-				m.Phases = phaseGrowth(e)
+				m.Phases = phaseGrowth(e, m)
 				if m.Phase == "" && len(m.Phases) > 0 && m.Phases[0].BytesPerStep > 0 {
 					m.Phase = m.Phases[0].Phase
 				}
@@ -131,11 +145,25 @@ func memories(in Input) []finding.Memory {
 	return out
 }
 
-// phaseGrowth is per step; the watch spans one period.
-func phaseGrowth(e *evidence.Evidence) []finding.PhaseGrowth {
-	var phases []finding.PhaseGrowth
+// phaseGrowth is per step, largest first. What the memory grows by beside the parts of the step is its rest, so that all
+// of it together is the growth; below zero where something is given back between them.
+func phaseGrowth(e *evidence.Evidence, m finding.Memory) []finding.PhaseGrowth {
+	phases := []finding.PhaseGrowth{}
+	parts, rest := int64(0), int64(0)
 	for _, p := range e.Phases {
-		phases = append(phases, finding.PhaseGrowth{Phase: p.Phase, BytesPerStep: p.Bytes / max(e.Period, 1)})
+		each := p.Bytes / max(e.WatchSteps, 1)
+		if p.Phase == "rest" {
+			rest = each
+			continue
+		}
+		parts += each
+		phases = append(phases, finding.PhaseGrowth{Phase: p.Phase, BytesPerStep: each})
+	}
+	if m.BytesPerStep != nil {
+		rest = *m.BytesPerStep - parts
+	}
+	if rest != 0 {
+		phases = append(phases, finding.PhaseGrowth{Phase: "rest", BytesPerStep: rest})
 	}
 	sort.SliceStable(phases, func(i, j int) bool { return phases[i].BytesPerStep > phases[j].BytesPerStep })
 	return phases
@@ -162,7 +190,7 @@ func notes(in Input, findings []finding.Finding) []string {
 		if e == nil {
 			continue
 		}
-		if !e.Complete && !failed(e) {
+		if !e.Complete && e.Failed == "" {
 			add("%s: the target ended before request %d for evidence was answered whole", e.Memory, e.Request)
 		}
 		if !e.GC.Enabled && len(e.Censuses) > 0 {
@@ -179,11 +207,4 @@ func notes(in Input, findings []finding.Finding) []string {
 		add("%s", w)
 	}
 	return out
-}
-
-// failed reports whether the probe itself says why the evidence is not whole.
-func failed(e *evidence.Evidence) bool {
-	return slices.ContainsFunc(e.Notes, func(n string) bool {
-		return strings.HasPrefix(n, "gathering evidence failed") || strings.HasPrefix(n, "evidence is incomplete")
-	})
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
 )
@@ -23,6 +24,9 @@ type Evidence struct {
 	Memory        string         `json:"memory"`
 	Period        int64          `json:"period"`
 	Complete      bool           `json:"complete"`
+	Failed        string         `json:"failed"`           // the error that kept it from being whole
+	Truncated     bool           `json:"search_truncated"` // the search from the program's names ran out of time
+	WatchSteps    int64          `json:"watch_steps"`      // that Phases spans, 0 without a watch
 	Censuses      []Census       `json:"censuses"`
 	Groups        []Group        `json:"groups"`
 	Holders       []Holder       `json:"holders"`
@@ -201,7 +205,23 @@ func Read(r io.Reader) (*Evidence, error) {
 	if e.Version != 1 {
 		return nil, fmt.Errorf("evidence version %d; this torchleak reads version 1", e.Version)
 	}
+	e.complement()
 	return &e, nil
+}
+
+// complement fills in what files from before these fields say in their notes, or not at all.
+func (e *Evidence) complement() {
+	for _, n := range e.Notes {
+		for _, failed := range []string{"gathering evidence failed: ", "evidence is incomplete: "} {
+			if what, ok := strings.CutPrefix(n, failed); ok && e.Failed == "" {
+				e.Failed = what
+			}
+		}
+		e.Truncated = e.Truncated || n == "the search from the program's names ran out of time"
+	}
+	if e.WatchSteps <= 0 && len(e.Phases) > 0 {
+		e.WatchSteps = max(e.Period, 1)
+	}
 }
 
 // ReadFile decodes the evidence file at path.

@@ -60,6 +60,12 @@ type Place struct {
 // Readable reports whether the statement's source is at hand.
 func (p Place) Readable() bool { return p.File != nil && p.Statement != pysyntax.None }
 
+// Unpacks reports whether what is stored is taken apart into several names: it is a tuple, of whatever.
+func (p Place) Unpacks() bool {
+	return p.Readable() && p.Effect != pysyntax.None && p.Stored == p.File.Child(p.Effect, pysyntax.FieldRight) &&
+		p.File.Is(p.File.Child(p.Effect, pysyntax.FieldLeft), pysyntax.PatternList, pysyntax.TuplePattern, pysyntax.ListPattern)
+}
+
 // Bounds of an excerpt.
 const (
 	around        = 3   // lines before and after

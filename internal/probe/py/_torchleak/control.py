@@ -85,7 +85,7 @@ class Control:
                 context.write({
                     "evidence": 1, "request": context.number, "pid": context.pid,
                     "memory": context.memory, "period": context.period, "complete": False,
-                    "notes": context.notes,
+                    "failed": guard.last, "notes": context.notes,
                 })
         except Exception as second:
             guard.caught(second)

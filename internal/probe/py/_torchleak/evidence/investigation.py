@@ -32,7 +32,9 @@ class Investigation:
         self._started = time.perf_counter()
         self._gc_enabled = gc.isenabled()
         self._next = 0
-        self._watch_until = 0
+        self._watch_from = self._watch_until = 0
+        self._failed = ""  # what kept the evidence from being whole
+        self._search_truncated = False
         self._done = False
         period = max(1, ctx.period)
         self._span = period * -(-_LEAST_SPAN // period)
@@ -56,6 +58,7 @@ class Investigation:
                     self._due(step)
                 self._cpu += time.thread_time() - started
         except Exception as error:
+            self._failed = "%s: %s" % (type(error).__name__, error)
             self._ctx.note("evidence is incomplete: %s: %s" % (type(error).__name__, error))
             self._finish(complete=False)
         return self._done
@@ -96,6 +99,7 @@ class Investigation:
         self._snapshots[-1].release()
         self._write(complete=False)
         self._watch.begin()
+        self._watch_from = step
         self._watch_until = step + min(self._beat, _LONGEST_WATCH)
 
     def _snapshot(self, step):
@@ -113,6 +117,7 @@ class Investigation:
         if taken.census.partial:
             self._ctx.note("too many tensors for the time allowed: their numbers were not compared")
         if taken.search.truncated:
+            self._search_truncated = True
             self._ctx.note("the search from the program's names ran out of time")
         return taken
 
@@ -172,7 +177,8 @@ class Investigation:
         ctx = self._ctx
         document = {
             "evidence": 1, "request": ctx.number, "pid": ctx.pid, "memory": ctx.memory, "period": self._period,
-            "complete": complete,
+            "complete": complete, "failed": self._failed, "search_truncated": self._search_truncated,
+            "watch_steps": max(1, self._ctx.step - self._watch_from) if self._watch_from else 0,
             "censuses": [{
                 "step": taken.census.step, "objects": taken.census.objects, "tensors": taken.census.tensor_count,
                 "seconds": round(taken.census.seconds, 6), "tensor_bytes": taken.census.tensor_bytes,

@@ -86,19 +86,31 @@ def _carries(category, tensor, reader):
 
 def _groups(snapshot, reader, deadline):
     tensors = {id(tensor): tensor for tensor in snapshot.census.tensors}
+    behind = {slot.tensor_id: slot.nodes for slot in snapshot.slots.values()}
     for key, group in snapshot.census.groups.items():
         if not key[-1] or key[0] == "parameter":
             continue
-        walk, walked = graph.Walk(GROUP_NODES, max(0.001, deadline - time.perf_counter())), 0
-        for tensor_id in group.ids:
-            node = reader.grad_fn(tensors[tensor_id])
-            if node is None:
-                continue
-            walk.add(node)
-            if walk.truncated:
-                break
-            walked += 1
-        nodes = len(walk.nodes)
-        if walk.truncated and walked:
-            nodes = nodes * len(group.ids) // walked
-        snapshot.group_nodes[key] = (nodes, walk.truncated)
+        # First the tensors of names, whose graphs may contain those of all the others.
+        ids = sorted(group.ids, key=lambda tensor_id: -behind.get(tensor_id, 0))
+        limit = GROUP_NODES + behind.get(ids[0], 0)
+        walk = graph.Walk(limit, max(0.001, deadline - time.perf_counter()))
+        snapshot.group_nodes[key] = (_reached(walk, reader, map(tensors.__getitem__, ids), len(ids)), walk.truncated)
+
+
+def _reached(walk, reader, tensors, count):
+    """How many nodes hang on so many tensors. Where there was no time for all, those left out are taken
+    to add what those walked added on the average, the first one aside: its graph is no addition."""
+    first, walked = 0, 0
+    for tensor in tensors:
+        node = reader.grad_fn(tensor)
+        if node is None:
+            continue
+        walk.add(node)
+        if walk.truncated:
+            break
+        walked += 1
+        first = first or len(walk.nodes)
+    nodes = len(walk.nodes)
+    if walk.truncated and walked > 1:
+        nodes = first + (nodes - first) * (count - 1) // (walked - 1)
+    return nodes
