@@ -14,15 +14,17 @@ rm -rf "$run"
 mkdir -p "$run"
 cd "$root/demo"
 say "training with torch $(torch_version "$python") of $python"
-"$torchleak" run --dir "$run/leaking" --json "$run/leaking.json" --html "$run/report.html" -- "$python" train.py
+"$torchleak" run --dir "$run/leaking" --html "$run/report.html" -- "$python" train.py
 
 say "now the same training with torchleak's patch"
+[ -f "$run/leaking/fix-1.patch" ] || fail "the first finding has no patch; see $run/report.html"
 mkdir "$run/patched"
 cp ./*.py "$run/patched/"
-"$python" -c 'import json, sys; print(json.load(sys.stdin)["findings"][0]["fix"]["diff"])' \
-    <"$run/leaking.json" >"$run/fix.diff" || fail "the first finding has no patch; see $run/report.html"
-(cd "$run/patched" && GIT_CEILING_DIRECTORIES=$run git apply "$run/fix.diff")
+(cd "$run/patched" && git apply ../leaking/fix-1.patch)
 (cd "$run/patched" && "$torchleak" run --fail-on leak --dir "$run/fixed" --html "$run/fixed.html" -- "$python" train.py) ||
     fail "the patched training still leaks." "Its report is $run/fixed.html"
 
-say "the leak is gone. The report of the leaking run: $run/report.html"
+say "the leak is gone"
+say "leaking run:  $run/report.html"
+say "patched run:  $run/fixed.html"
+say "the patch:    $run/leaking/fix-1.patch"

@@ -92,7 +92,6 @@ var chineseTexts = map[string]string{
 	"walking this many objects takes long: there is one window and not two":                     "对象太多，遍历耗时较长：只有一个窗口而不是两个",
 	"too many tensors for the time allowed: their numbers were not compared":                    "张量太多，时间不够：未比较其数量",
 	"the search from the program's names ran out of time":                                       "从程序变量名开始的搜索超时",
-	"nothing grew in every step: looked again over windows of %d":                               "没有内存在每一步都增长，因此又以每 {1} 步为一个窗口观察了一次",
 	"no tensor was kept in every step, so the probe looked again, %d steps at a time":           "没有张量在每一步都被保留，因此探针又以每 {1} 步为一段观察了一次",
 	"grew in one window of two: %s":                                                             "两个窗口中只有一个增长：{1}",
 	"saved tensors go through hooks here (checkpointing or offloading): they were not read":     "此处保存的张量经过钩子（检查点或卸载）：未读取",

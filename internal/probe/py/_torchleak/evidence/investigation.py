@@ -129,7 +129,7 @@ class Investigation:
             return False
         if self._period > 1 or walked < _CENSUSES or self._cpu * (walked + 2) / walked > 0.9 * self._ctx.budget_ms / 1000:
             return False
-        self._ctx.note("nothing grew in every step: looked again over windows of %d" % _RARE)
+        self._ctx.note("no tensor was kept in every step, so the probe looked again, %d steps at a time" % _RARE)
         self._snapshots[-1].release()
         del self._snapshots[:-1]
         self._span = self._beat = _RARE
