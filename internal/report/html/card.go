@@ -62,7 +62,7 @@ func (v view) finding(f finding.Finding, all []finding.Finding) findingCard {
 	if h := f.Holder; h != nil {
 		card.Holder = plain.Text(phrase.Holder(*h))
 		if h.Through != "" {
-			card.Through = v.say.Say("text.through", "path", plain.Text(h.Through))
+			card.Through = v.say.Say("text.through", "path", plain.Text(v.say.Words(h.Through)))
 		}
 	}
 	if f.Fix != nil {

@@ -67,6 +67,9 @@ var chineseTexts = map[string]string{
 	"Hold the data set's entries in one array (numpy bytes, a tensor, Arrow) instead of a list of Python objects, or use fewer workers.":                                                 "把数据集的条目放在一个数组中（numpy 字节、张量、Arrow）而不是 Python 对象的列表，或减少工作进程数",
 	"A backward pass reads what %s keeps, so it must keep its graph: empty it once that backward is done (`.clear()`).":                                                                  "反向传播要读取 {1} 保留的内容，因此必须保留其计算图：反向完成后请清空它（`.clear()`）",
 
+	// How a holder is reached.
+	"hook %s registered on %s": "注册在 {2} 上的钩子 {1}",
+
 	// Notes.
 	"%s: no evidence could be gathered, so the verdict rests on the growth alone and no holder is named": "{1}：未能收集证据，因此结论仅依据增长本身，未指出持有者",
 	"%s: grows every %d steps, and no evidence spans that many; what holds it may not have been seen":    "{1}：每 {2} 步增长一次，而证据的跨度不足；可能没有看到持有者",

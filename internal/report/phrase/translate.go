@@ -66,6 +66,14 @@ func (c *Catalogue) Text(english string) string {
 	return c.Sentences(said...)
 }
 
+// Words is Text for what is no sentence.
+func (c *Catalogue) Words(english string) string {
+	if text, length := retold(english); c.Lang == "zh" && length == len(english) && length > 0 {
+		return text
+	}
+	return english
+}
+
 // retold is the text that english begins with, in Chinese, and how long it was; 0 where no form fits.
 func retold(english string) (text string, length int) {
 	for _, t := range chineseForms {

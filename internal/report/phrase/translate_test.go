@@ -160,6 +160,9 @@ func TestText(t *testing.T) {
 	if got := In("en").Text("as it is"); got != "as it is" {
 		t.Errorf("in English it is %q", got)
 	}
+	if got := zh.Words("hook save registered on model.block"); got != "注册在 model.block 上的钩子 save" {
+		t.Errorf("a hook is %q", got)
+	}
 	f := finding.Finding{Rule: "TL999", Why: "as the rule says"}
 	if got := zh.Why(f); got != f.Why || zh.Title("TL999") != "" {
 		t.Errorf("an unknown rule says %q", got)

@@ -102,7 +102,7 @@ func (p *printer) fact(name, value string, indent int) {
 func (p *printer) holder(h finding.Holder) string {
 	text := plain.Text(phrase.Holder(h))
 	if h.Through != "" {
-		text += "  " + p.say.Say("text.through", "path", plain.Text(h.Through))
+		text += "  " + p.say.Say("text.through", "path", plain.Text(p.say.Words(h.Through)))
 	}
 	return text
 }
