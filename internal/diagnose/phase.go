@@ -58,9 +58,9 @@ func (c *candidate) gradInEvaluation() *evidence.Call {
 	return call
 }
 
-// evaluationFrames returns that fact with the stack of the statement that has to run without gradients. Where one
-// statement higher up evaluates and stores, as in `history.record(validate(model))`, it is that one: functions below it
-// may serve the training as well.
+// evaluationFrames returns that fact with the stack of the statement that has to run without gradients. Where the
+// evaluation and the storing part in a function higher up, it is that function's statement: functions below it may serve
+// the training as well.
 func (c *candidate) evaluationFrames() (*evidence.Call, []finding.Frame) {
 	for i := range c.evidence.Calls {
 		call := &c.evidence.Calls[i]
@@ -71,14 +71,29 @@ func (c *candidate) evaluationFrames() (*evidence.Call, []finding.Frame) {
 			return call, call.Frames
 		}
 		if w := c.write(); w != nil {
-			for j := range call.Frames {
-				if slices.Contains(w.Frames, call.Frames[j]) {
-					return call, call.Frames[j:]
-				}
+			if j := parting(call.Frames, w.Frames); j >= 0 {
+				return call, call.Frames[j:]
 			}
 		}
 	}
 	return nil, nil
+}
+
+// parting is the frame of a stack at which another one leaves it: the statement beside the other's in the function that
+// runs both, or one statement that does both, as in `history.record(validate(model))`. Below zero where they have
+// nothing in common.
+func parting(stack, other []finding.Frame) int {
+	for j, f := range stack {
+		k := slices.Index(other, f)
+		if k < 0 {
+			continue
+		}
+		if j > 0 && k > 0 && stack[j-1].File == other[k-1].File && stack[j-1].Function == other[k-1].Function {
+			return j - 1
+		}
+		return j
+	}
+	return -1
 }
 
 // sameFunction compares a frame's function with a place's: the frame may carry the class as well.

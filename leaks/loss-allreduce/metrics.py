@@ -14,7 +14,7 @@ class Metric(object):
         self.n = torch.tensor(0.)
 
     def update(self, val):
-        self.sum += allreduce(val, name=self.name)  # leak
+        self.sum += allreduce(val.cpu(), name=self.name)  # leak
         self.n += 1
 
     @property
