@@ -17,7 +17,9 @@ type block struct {
 }
 
 // diff writes sorted edits as a unified diff in valid UTF-8, for people and reports.
-func diff(f *pysyntax.File, edits []Edit) string { return strings.ToValidUTF8(unified(f, edits), "\ufffd") }
+func diff(f *pysyntax.File, edits []Edit) string {
+	return strings.ToValidUTF8(unified(f, edits), "\ufffd")
+}
 
 // unified writes sorted edits as a unified diff, byte for byte.
 func unified(f *pysyntax.File, edits []Edit) string {

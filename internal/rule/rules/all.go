@@ -5,11 +5,14 @@ package rules
 import (
 	"github.com/torchleak/torchleak/internal/rule"
 	"github.com/torchleak/torchleak/internal/rule/rules/allocatorcache"
+	"github.com/torchleak/torchleak/internal/rule/rules/allocatorconfagainstleak"
 	"github.com/torchleak/torchleak/internal/rule/rules/autocastcache"
 	"github.com/torchleak/torchleak/internal/rule/rules/capacity"
 	"github.com/torchleak/torchleak/internal/rule/rules/carriedstate"
+	"github.com/torchleak/torchleak/internal/rule/rules/collectperstep"
 	"github.com/torchleak/torchleak/internal/rule/rules/ctxattribute"
 	"github.com/torchleak/torchleak/internal/rule/rules/debugtoollefton"
+	"github.com/torchleak/torchleak/internal/rule/rules/emptycacheperstep"
 	"github.com/torchleak/torchleak/internal/rule/rules/fragmentation"
 	"github.com/torchleak/torchleak/internal/rule/rules/gradinevaluation"
 	"github.com/torchleak/torchleak/internal/rule/rules/growingcontainer"
@@ -23,8 +26,10 @@ import (
 	"github.com/torchleak/torchleak/internal/rule/rules/keptoutput"
 	"github.com/torchleak/torchleak/internal/rule/rules/keptstatedict"
 	"github.com/torchleak/torchleak/internal/rule/rules/keptview"
+	"github.com/torchleak/torchleak/internal/rule/rules/memorysummaryperstep"
 	"github.com/torchleak/torchleak/internal/rule/rules/nativegrowth"
 	"github.com/torchleak/torchleak/internal/rule/rules/outsideallocator"
+	"github.com/torchleak/torchleak/internal/rule/rules/peakasgrowth"
 	"github.com/torchleak/torchleak/internal/rule/rules/processgroupperstep"
 	"github.com/torchleak/torchleak/internal/rule/rules/referencecycle"
 	"github.com/torchleak/torchleak/internal/rule/rules/retainedgraph"
@@ -32,6 +37,7 @@ import (
 	"github.com/torchleak/torchleak/internal/rule/rules/tensorcache"
 	"github.com/torchleak/torchleak/internal/rule/rules/traceperstep"
 	"github.com/torchleak/torchleak/internal/rule/rules/workercopyonwrite"
+	"github.com/torchleak/torchleak/internal/rule/rules/zerogradsettononefalse"
 )
 
 // All lists the rules by number.
@@ -64,4 +70,10 @@ var All = []rule.Rule{
 	allocatorcache.Rule,
 	fragmentation.Rule,
 	capacity.Rule,
+	emptycacheperstep.Rule,
+	collectperstep.Rule,
+	peakasgrowth.Rule,
+	zerogradsettononefalse.Rule,
+	allocatorconfagainstleak.Rule,
+	memorysummaryperstep.Rule,
 }

@@ -21,6 +21,7 @@ var Rule = rule.Rule{
 	Doc:   doc,
 	Why:   why,
 	Fix:   fix,
+	Check: check,
 }
 
 func why(c *rule.Case) string {

@@ -20,6 +20,7 @@ var Rule = rule.Rule{
 	Doc:   doc,
 	Why:   why,
 	Fix:   fix,
+	Check: check,
 }
 
 func why(c *rule.Case) string {

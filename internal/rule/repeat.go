@@ -1,0 +1,183 @@
+package rule
+
+import (
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/pyflow"
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// Repeats says how often a place in a training runs.
+type Repeats uint8
+
+// Repeats, from seldom to often.
+const (
+	Once     Repeats = iota // as far as is known
+	PerEpoch                // once a pass over the data, or once a trial
+	PerStep                 // once a batch
+)
+
+// Often returns how often the call at c runs as the training goes on.
+func Often(c *pyflow.Call) Repeats {
+	found := Once
+	for l := c.Loop; l != nil; l = l.Outer {
+		switch {
+		case l.Once || !l.Trains && !l.Loader:
+		case l.Epochs:
+			found = max(found, PerEpoch)
+		default:
+			return PerStep
+		}
+	}
+	if fn := c.Function; fn != nil {
+		switch fn.Role {
+		case pyflow.Forward, pyflow.Hook, pyflow.FunctionForward, pyflow.FunctionBackward, pyflow.TrainingStep, pyflow.EvaluationStep:
+			return PerStep
+		}
+	}
+	return found
+}
+
+// Turn returns the outermost loop around c that is gone round as the training goes on, None where a call of the
+// function is such a turn.
+func Turn(c *pyflow.Call) pysyntax.Ref {
+	found := pysyntax.None
+	for l := c.Loop; l != nil; l = l.Outer {
+		if !l.Once && (l.Trains || l.Loader) {
+			found = l.Node
+		}
+	}
+	return found
+}
+
+// Conditions returns the conditions that stand between node and the loop or function around it: what is done every
+// hundredth step, or only the first time.
+func Conditions(f *pysyntax.File, node, outer pysyntax.Ref) []pysyntax.Ref {
+	var found []pysyntax.Ref
+	child := node
+	for a := range f.Ancestors(node) {
+		switch f.Kind(a) {
+		case pysyntax.FunctionDefinition, pysyntax.Lambda, pysyntax.ClassDefinition:
+			return found
+		case pysyntax.IfStatement, pysyntax.ElifClause:
+			if c := f.Child(a, pysyntax.FieldCondition); c != child && c != pysyntax.None {
+				found = append(found, c)
+			}
+		case pysyntax.ConditionalExpression, pysyntax.ExceptClause:
+			found = append(found, a)
+		}
+		if a == outer {
+			break
+		}
+		child = a
+	}
+	return found
+}
+
+// Every reports whether one of the conditions lets something happen again and again, such as `step % 100 == 0`. Other
+// conditions may let it happen once only.
+func Every(f *pysyntax.File, conditions []pysyntax.Ref) bool {
+	for _, c := range conditions {
+		if strings.Contains(f.Text(c), "%") {
+			return true
+		}
+	}
+	return false
+}
+
+// Keyword returns the keyword argument of a call, false where it is not there.
+func Keyword(c *pyflow.Call, name string) (pyflow.Arg, bool) {
+	for _, a := range c.Args {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return pyflow.Arg{}, false
+}
+
+// Positional returns the argument that stands at index without a name, false where there is none.
+func Positional(c *pyflow.Call, index int) (pyflow.Arg, bool) {
+	for _, a := range c.Args {
+		if a.Name != "" {
+			continue
+		}
+		if index == 0 {
+			return a, true
+		}
+		index--
+	}
+	return pyflow.Arg{}, false
+}
+
+// EachCall calls do with every call of the file.
+func EachCall(p *Pass, do func(c *pyflow.Call)) {
+	for _, fn := range p.Flow.Functions {
+		for _, c := range fn.Calls {
+			do(c)
+		}
+	}
+}
+
+// Noun is what is repeated: step or epoch.
+func (r Repeats) Noun() string {
+	if r == PerEpoch {
+		return "epoch"
+	}
+	return "step"
+}
+
+// MadeWithin reports whether the object that expression begins with ("model" of model.body[0]) is given its value
+// within outer by a call: it is a new one each time. What is only looked up in an older object is not new.
+func MadeWithin(f *pysyntax.File, expression, outer pysyntax.Ref) bool {
+	return outer != pysyntax.None && madeWithin(f, expression, outer, 4)
+}
+
+// lookups are methods that return what their object has already.
+var lookups = map[string]bool{"get_submodule": true, "get_parameter": true, "modules": true, "children": true, "named_modules": true,
+	"named_children": true, "parameters": true, "named_parameters": true, "items": true, "values": true, "get": true, "named_buffers": true}
+
+func madeWithin(f *pysyntax.File, expression, outer pysyntax.Ref, depth int) bool {
+	base := expression
+	for f.Is(base, pysyntax.Attribute, pysyntax.Subscript, pysyntax.Call) {
+		switch f.Kind(base) {
+		case pysyntax.Attribute:
+			base = f.Child(base, pysyntax.FieldObject)
+		case pysyntax.Subscript:
+			base = f.Child(base, pysyntax.FieldValue)
+		default:
+			callee := f.Child(base, pysyntax.FieldFunction)
+			if f.Kind(callee) != pysyntax.Attribute || !lookups[f.Text(f.Child(callee, pysyntax.FieldAttribute))] {
+				return f.Within(base, outer)
+			}
+			base = f.Child(callee, pysyntax.FieldObject)
+		}
+	}
+	if f.Kind(base) != pysyntax.Identifier || depth == 0 {
+		return false
+	}
+	name := f.Text(base)
+	for r := range f.Walk(outer) {
+		left := pysyntax.None
+		if f.Is(r, pysyntax.Assignment, pysyntax.ForStatement, pysyntax.ForInClause) {
+			left = f.Child(r, pysyntax.FieldLeft)
+		}
+		if left == pysyntax.None || !binds(f, left, name) {
+			continue
+		}
+		right := f.Child(r, pysyntax.FieldRight)
+		if right != pysyntax.None && right != expression && madeWithin(f, right, outer, depth-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// binds reports whether the target of an assignment is or has the plain name.
+func binds(f *pysyntax.File, target pysyntax.Ref, name string) bool {
+	for r := range f.Walk(target) {
+		if f.Kind(r) == pysyntax.Identifier && f.Says(r, name) && !f.Is(f.Parent(r), pysyntax.Attribute, pysyntax.Subscript) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,176 @@
+package debugtoollefton
+
+import (
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/pyflow"
+	"github.com/torchleak/torchleak/internal/pysyntax"
+	"github.com/torchleak/torchleak/internal/rule"
+)
+
+// head is the part of a with statement that stands before its body.
+func head(f *pysyntax.File, with pysyntax.Ref) pysyntax.Ref {
+	for c := range f.Children(with) {
+		if f.Kind(c) == pysyntax.WithClause {
+			return c
+		}
+	}
+	return with
+}
+
+// trainsWithin reports whether a loop of the training, not left after a few rounds, stands below around.
+func trainsWithin(f *pysyntax.File, fn *pyflow.Function, around pysyntax.Ref) bool {
+	for _, l := range fn.Loops {
+		if f.Within(l.Node, around) && l.Node != around && (l.Trains || l.Loader) && !l.Once && !short(f, l.Node) {
+			return true
+		}
+	}
+	return false
+}
+
+// short reports whether a loop is left after a number of rounds: by a break, an islice, or a small range.
+func short(f *pysyntax.File, loop pysyntax.Ref) bool {
+	if right := f.Child(loop, pysyntax.FieldRight); right != pysyntax.None {
+		text := f.Text(right)
+		if strings.Contains(text, "islice(") || smallRange(f, right) {
+			return true
+		}
+	}
+	for r := range f.Walk(loop) {
+		if f.Kind(r) == pysyntax.BreakStatement && f.Enclosing(r, pysyntax.ForStatement, pysyntax.WhileStatement) == loop {
+			return true
+		}
+	}
+	return false
+}
+
+// smallRange reports whether an iterable is a range of at most two digits.
+func smallRange(f *pysyntax.File, right pysyntax.Ref) bool {
+	if f.Kind(right) != pysyntax.Call || !f.Says(f.Child(right, pysyntax.FieldFunction), "range") {
+		return false
+	}
+	last := pysyntax.None
+	for a := range f.Children(f.Child(right, pysyntax.FieldArguments)) {
+		last = a
+	}
+	return f.Kind(last) == pysyntax.Integer && len(f.Text(last)) <= 2
+}
+
+// profilesAll: the profiler stands around a training loop, and has no schedule.
+func profilesAll(p *rule.Pass, fn *pyflow.Function, c *pyflow.Call) bool {
+	if _, ok := rule.Keyword(c, "schedule"); ok || optional(p, c) {
+		return false
+	}
+	if argument, ok := rule.Keyword(c, "enabled"); ok && p.File.Kind(argument.Node) != pysyntax.TrueValue {
+		return false
+	}
+	with := p.File.Enclosing(c.Node, pysyntax.WithStatement)
+	if with != pysyntax.None && p.File.Within(c.Node, head(p.File, with)) {
+		return trainsWithin(p.File, fn, with)
+	}
+	return startedAround(p, fn, c)
+}
+
+// startedAround: the profiler is started before a training loop of the function, and stopped behind it if at all.
+func startedAround(p *rule.Pass, fn *pyflow.Function, c *pyflow.Call) bool {
+	name := variable(p.File, c.Node)
+	if name == "" {
+		return false
+	}
+	var started pysyntax.Ref
+	for _, other := range fn.Calls {
+		callee := p.File.Text(p.File.Child(other.Node, pysyntax.FieldFunction))
+		if callee == name+".start" || callee == name+".__enter__" {
+			started = other.Node
+		}
+	}
+	if started == pysyntax.None {
+		return false
+	}
+	for _, l := range fn.Loops {
+		inLoop := p.File.Within(c.Node, l.Node) || p.File.Within(started, l.Node)
+		if l.Node > started && !inLoop && (l.Trains || l.Loader) && !short(p.File, l.Node) {
+			return true
+		}
+	}
+	return false
+}
+
+// variable is the plain name that the value of node is assigned to.
+func variable(f *pysyntax.File, node pysyntax.Ref) string {
+	a := f.Parent(node)
+	if f.Kind(a) != pysyntax.Assignment {
+		return ""
+	}
+	if left := f.Child(a, pysyntax.FieldLeft); f.Kind(left) == pysyntax.Identifier {
+		return f.Text(left)
+	}
+	return ""
+}
+
+// closers take a figure out of pyplot's registry, show it, or use one again.
+var closers = []string{"close", "clf", "cla", "show", "add_figure", "close_figure", "log_figure"}
+
+// figureOpen: figures are opened as the training goes on, and nothing near by closes them.
+func figureOpen(p *rule.Pass, fn *pyflow.Function, c *pyflow.Call) bool {
+	f := p.File
+	if rule.Often(c) == rule.Once && !fn.Repeat {
+		return false
+	}
+	if conditions := rule.Conditions(f, c.Node, rule.Turn(c)); len(conditions) > 0 && !rule.Every(f, conditions) {
+		return false
+	}
+	if numbered(f, c) {
+		return false
+	}
+	for _, other := range fn.Calls {
+		name := other.Name[strings.LastIndexByte(other.Name, '.')+1:]
+		for _, closer := range closers {
+			if name == closer {
+				return false
+			}
+		}
+	}
+	return !returned(f, c.Node, fn)
+}
+
+// numbered reports whether the call names the figure, so that the same one comes back.
+func numbered(f *pysyntax.File, c *pyflow.Call) bool {
+	if _, ok := rule.Keyword(c, "num"); ok {
+		return true
+	}
+	if !strings.HasSuffix(c.Name, ".figure") {
+		return false
+	}
+	argument, ok := rule.Positional(c, 0)
+	return ok && f.Is(argument.Node, pysyntax.Integer, pysyntax.String)
+}
+
+// returned reports whether the function returns a figure made in it: its caller may close it.
+func returned(f *pysyntax.File, node pysyntax.Ref, fn *pyflow.Function) bool {
+	if f.Enclosing(node, pysyntax.ReturnStatement) != pysyntax.None {
+		return true
+	}
+	statement := f.Statement(node)
+	names := map[string]bool{}
+	for r := range f.Walk(statement) {
+		if f.Kind(r) == pysyntax.Assignment {
+			for t := range f.Walk(f.Child(r, pysyntax.FieldLeft)) {
+				if f.Kind(t) == pysyntax.Identifier {
+					names[f.Text(t)] = true
+				}
+			}
+		}
+	}
+	for r := range f.Walk(fn.Node) {
+		if !f.Is(r, pysyntax.ReturnStatement, pysyntax.Yield) {
+			continue
+		}
+		for t := range f.Walk(r) {
+			if f.Kind(t) == pysyntax.Identifier && names[f.Text(t)] {
+				return true
+			}
+		}
+	}
+	return false
+}

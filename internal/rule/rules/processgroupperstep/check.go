@@ -1,0 +1,80 @@
+package processgroupperstep
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/pyflow"
+	"github.com/torchleak/torchleak/internal/pysyntax"
+	"github.com/torchleak/torchleak/internal/rule"
+)
+
+// makers are the functions that make a group, without the module.
+var makers = []string{"new_group", "new_subgroups", "new_subgroups_by_enumeration", "init_device_mesh", "init_process_group"}
+
+// collectives are what a group is made for: where one is called in the same round, the rounds are steps.
+var collectives = []string{"all_reduce", "all_gather", "all_gather_into_tensor", "all_gather_object", "broadcast", "reduce",
+	"reduce_scatter", "reduce_scatter_tensor", "all_to_all", "all_to_all_single", "gather", "scatter", "barrier"}
+
+func check(p *rule.Pass) {
+	for _, fn := range p.Flow.Functions {
+		for _, c := range fn.Calls {
+			if !distributed(c.Name, makers) {
+				continue
+			}
+			often, turn := rule.Often(c), rule.Turn(c)
+			if often == rule.Once {
+				if turn = communicates(fn, c); turn == pysyntax.None {
+					continue
+				}
+				often = rule.PerStep
+			}
+			if conditions := rule.Conditions(p.File, c.Node, turn); len(conditions) > 0 && !rule.Every(p.File, conditions) {
+				continue
+			}
+			if destroyed(fn, turn, p.File) {
+				continue
+			}
+			p.Report(rule.Mark{At: c.Node, Severity: rule.Heavy, Fix: &rule.Edit{
+				Summary: "Make the group once, before the loop, or call `destroy_process_group(group)` when it is not needed any more."},
+				Why: fmt.Sprintf("A new process group is made in every %s. Each sets up a communicator of its own, hundreds of megabytes outside PyTorch's allocator, and stays registered when the variable is gone.",
+					often.Noun())})
+		}
+	}
+}
+
+func distributed(name string, functions []string) bool {
+	for _, f := range functions {
+		if strings.HasSuffix(name, "."+f) && strings.HasPrefix(name, "torch.distributed.") {
+			return true
+		}
+	}
+	return false
+}
+
+// communicates returns the loop around c that calls a collective as well, None if none does.
+func communicates(fn *pyflow.Function, c *pyflow.Call) pysyntax.Ref {
+	for _, other := range fn.Calls {
+		if !distributed(other.Name, collectives) {
+			continue
+		}
+		for l := c.Loop; l != nil; l = l.Outer {
+			for o := other.Loop; o != nil; o = o.Outer {
+				if o.Node == l.Node && !l.Once {
+					return l.Node
+				}
+			}
+		}
+	}
+	return pysyntax.None
+}
+
+// destroyed reports whether groups are destroyed in the same round.
+func destroyed(fn *pyflow.Function, turn pysyntax.Ref, f *pysyntax.File) bool {
+	for _, c := range fn.Calls {
+		if strings.HasSuffix(c.Name, "destroy_process_group") && (turn == pysyntax.None || f.Within(c.Node, turn)) {
+			return true
+		}
+	}
+	return false
+}

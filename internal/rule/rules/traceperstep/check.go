@@ -1,0 +1,36 @@
+package traceperstep
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/torchleak/torchleak/internal/pyflow"
+	"github.com/torchleak/torchleak/internal/pysyntax"
+	"github.com/torchleak/torchleak/internal/rule"
+)
+
+var functions = []string{"torch.jit.trace", "torch.jit.script", "torch.jit.trace_module", "torch.jit.freeze", "torch.compile",
+	"torch.export.export", "torch.onnx.export"}
+
+func check(p *rule.Pass) {
+	rule.EachCall(p, func(c *pyflow.Call) {
+		often, turn := rule.Often(c), rule.Turn(c)
+		if !slices.Contains(functions, c.Name) || often == rule.Once {
+			return
+		}
+		if conditions := rule.Conditions(p.File, c.Node, turn); len(conditions) > 0 && !rule.Every(p.File, conditions) {
+			return // once, when it is wanted first
+		}
+		if traced, ok := rule.Positional(c, 0); !ok || often == rule.PerEpoch && rule.MadeWithin(p.File, traced.Node, turn) {
+			return // a trial with a module of its own, of which there is a handful
+		}
+		p.Report(rule.Mark{At: c.Node, Severity: rule.Light, Fix: &rule.Edit{
+			Summary: "Do it once, before the loop or after it; what must be exported periodically can be exported in a child process that ends."},
+			Why: fmt.Sprintf("`%s` is called in every %s. Each call registers types and functions that are not freed with the Python object: host memory that nothing in Python refers to.",
+				calledAs(p.File, c), often.Noun())})
+	})
+}
+
+func calledAs(f *pysyntax.File, c *pyflow.Call) string {
+	return f.Text(f.Child(c.Node, pysyntax.FieldFunction))
+}
