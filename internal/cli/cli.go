@@ -53,6 +53,7 @@ type commands struct {
 	Lint    lintCommand    `cmd:"" help:"Find leak patterns in Python source without running it."`
 	Explain explainCommand `cmd:"" help:"Show the page of a rule, such as TL101."`
 	Doctor  doctorCommand  `cmd:"" help:"Say what works on this machine and why the rest does not."`
+	Init    initCommand    `cmd:"" help:"Write a training that does not leak, to start from."`
 	Version versionFlag    `help:"Show the version."`
 }
 

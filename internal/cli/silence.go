@@ -13,6 +13,10 @@ func silence(r session.Result, argv []string) (msg, hint string) {
 		return "the command has ended, but processes it started still run: they are not watched any more",
 			fmt.Sprintf("Start the training so that it stays in the foreground. They are %s.", numbers(r.Left))
 	}
+	if r.Stopped == session.StoppedByTimeout {
+		return "no step was seen in the time given, the training was stopped",
+			"Give it more time with --timeout. A step is an optimizer step, a backward pass, a module's forward or a loader's batch."
+	}
 	if len(r.Notes) > 0 {
 		return "the probe could not record: " + r.Notes[0], "Name a directory with room for the recording with --dir."
 	}
