@@ -94,7 +94,7 @@ func (c *candidate) measureEntries(host bool, span float64) {
 	if own := positive(grown(h.Bytes)) / span; len(c.groups) == 0 && own > 0 {
 		c.own += own
 		c.steady = c.steady || steady(h.Bytes)
-		if plain[h.Elements] {
+		if h.Plain() {
 			return
 		}
 	}

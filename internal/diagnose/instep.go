@@ -7,7 +7,7 @@ import "github.com/torchleak/torchleak/internal/evidence"
 // window as the container's entries, times a whole number. What is in the entries is not known; what else keeps the
 // older tensors alive is not known either.
 func inStep(e *evidence.Evidence, h *evidence.Holder) []*evidence.Group {
-	if h.Kind != "container" || plain[h.Elements] || h.Elements == "Tensor" || !steady(h.Length) || grown(h.Length) < 2 {
+	if h.Kind != "container" || h.Plain() || h.Elements == "Tensor" || !steady(h.Length) || grown(h.Length) < 2 {
 		return nil
 	}
 	var groups []*evidence.Group

@@ -21,16 +21,13 @@ var elementBytes = map[string]float64{
 	"tuple": 130, "list": 160, "dict": 330, "set": 250, "OrderedDict": 600, "ndarray": 600,
 }
 
-// plain are the types of elements that hold nothing but themselves.
-var plain = map[string]bool{"float": true, "int": true, "bool": true, "NoneType": true, "str": true, "bytes": true, "complex": true, "ndarray": true}
-
 // opaque reports whether the entries of the holder may keep more than was measured of them. A path with a key left out
 // stands for all that lead there, of which one was measured.
 func (c *candidate) opaque() bool {
 	if c.holder != nil && strings.Contains(c.holder.Path, "[…]") && c.kind() == "slot" {
 		return true
 	}
-	return c.elements > 0 && c.kind() != "hooks" && !plain[c.holder.Elements]
+	return c.elements > 0 && c.kind() != "hooks" && !c.holder.Plain()
 }
 
 // grown is how much a figure rose from the first to the last census.

@@ -53,7 +53,7 @@ func unshadowed(all []*candidate) []*candidate {
 const nothing = 0.01
 
 func (c *candidate) trifling(total int64) bool {
-	return c.holder != nil && plain[c.holder.Elements] && len(c.groups) == 0 && float64(c.bytes) < nothing*float64(total)
+	return c.holder != nil && c.holder.Plain() && len(c.groups) == 0 && float64(c.bytes) < nothing*float64(total)
 }
 
 // Device memory is the scarcer one: at similar shares of what there is, it comes first.

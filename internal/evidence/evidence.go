@@ -91,6 +91,12 @@ type Holder struct {
 	Emptied bool `json:"-"` // an earlier request shows that it does not keep all it is given
 }
 
+// plain are the types of elements that hold nothing but themselves.
+var plain = map[string]bool{"float": true, "int": true, "bool": true, "NoneType": true, "str": true, "bytes": true, "complex": true, "ndarray": true}
+
+// Plain reports whether the holder's elements hold nothing but themselves: numbers, texts, arrays.
+func (h *Holder) Plain() bool { return plain[h.Elements] }
+
 // Scope says where the holder's name lives in the source.
 type Scope struct {
 	Kind     string `json:"kind"`

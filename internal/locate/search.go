@@ -113,7 +113,7 @@ func (s *source) fit(h evidence.Holder, e effect) int {
 	if e.action == Cache {
 		return either(h.Kind == "cache", 40, 0)
 	}
-	if s.growing(e) && s.constant(e.value) && !plain[h.Elements] {
+	if s.growing(e) && s.constant(e.value) && !h.Plain() {
 		return 5 // numbers and strings: rarely what holds tensors
 	}
 	kind := strings.ToLower(h.Type)
@@ -148,9 +148,6 @@ func (s *source) fit(h evidence.Holder, e effect) int {
 	}
 	return 0
 }
-
-// plain names types of elements that are no tensors.
-var plain = map[string]bool{"float": true, "int": true, "str": true, "bool": true}
 
 var pathKey = regexp.MustCompile(`\['([^'…]*)'\]$`)
 

@@ -27,6 +27,7 @@ func WrapStored(c *Case, summary, suffix string, safe bool) *finding.Fix {
 	if c.Consumed && !strings.HasPrefix(suffix, ".with_traceback") {
 		return Advice(fmt.Sprintf("A backward pass reads what %s keeps, so it must keep its graph: empty it once that backward is done (`.clear()`).", c.HolderName()))
 	}
+	summary = sentences(summary, c.Remains(suffix))
 	if c.keptByPackage() || !p.Readable() || !Wrappable(p.Value) || !c.storesTensor(suffix) || p.Unpacks() || strings.HasPrefix(p.Location.Code, "for ") {
 		return Advice(summary)
 	}

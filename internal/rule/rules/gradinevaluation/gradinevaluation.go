@@ -47,5 +47,9 @@ func fix(c *rule.Case) *finding.Fix {
 	if err != nil {
 		p, err = patch.AddDecorator(c.Place, "@torch.no_grad()")
 	}
-	return rule.Patched(summary, c.Evaluating, p, err)
+	fix := rule.Patched(summary, c.Evaluating, p, err)
+	if rest := c.RemainsWithoutGraph(); rest != "" {
+		fix.Summary += " " + rest
+	}
+	return fix
 }
