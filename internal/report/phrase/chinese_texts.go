@@ -69,6 +69,12 @@ var chineseTexts = map[string]string{
 	"Trace or compile once, outside the loop; run periodic exports in a child process that ends.":                                                                                        "在循环之外只追踪或编译一次；定期导出放在会结束的子进程中进行",
 	"Hold the data set's entries in one array (numpy bytes, a tensor, Arrow) instead of a list of Python objects, or use fewer workers.":                                                 "把数据集的条目放在一个数组中（numpy 字节、张量、Arrow）而不是 Python 对象的列表，或减少工作进程数",
 	"A backward pass reads what %s keeps, so it must keep its graph: empty it once that backward is done (`.clear()`).":                                                                  "反向传播要读取 {1} 保留的内容，因此必须保留其计算图：反向完成后请清空它（`.clear()`）",
+	"Use `expandable_segments:True` against fragmentation, and look for what is kept against a leak.":                                                                                    "对付碎片用 `expandable_segments:True`；对付泄漏请查找是什么被保留",
+	"Leave it out of the step; collect once an epoch if at all, and mend the cycle that makes it needed.":                                                                                "不要放在每一步中；如有需要每个 epoch 回收一次，并修复使其成为必要的循环引用",
+	"Leave it out of the step; between epochs it does no harm.":                                                                                                                          "不要放在每一步中；在 epoch 之间调用无妨",
+	"Read one counter (`torch.cuda.memory_allocated()`) every hundred steps, or let `torchleak run` read them.":                                                                          "每一百步读取一个计数器（`torch.cuda.memory_allocated()`），或交给 `torchleak run` 读取",
+	"Read `torch.cuda.memory_allocated()` at the same point of every step, or reset the peak with `torch.cuda.reset_peak_memory_stats()` in each.":                                       "在每一步的同一位置读取 `torch.cuda.memory_allocated()`，或每步用 `torch.cuda.reset_peak_memory_stats()` 重置峰值",
+	"Leave out `set_to_none=False`: freed gradients make room for activations.":                                                                                                          "去掉 `set_to_none=False`：释放梯度可为激活值腾出空间",
 
 	// How a holder is reached.
 	"hook %s registered on %s": "注册在 {2} 上的钩子 {1}",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/report/reporttest"
+	"github.com/torchleak/torchleak/internal/rule/rules"
 )
 
 func written(t *testing.T, r finding.Report, o Options) string {
@@ -74,6 +75,17 @@ func TestWidth(t *testing.T) {
 						t.Errorf("%s in %s has a line of %d columns, of %d: %s", name, lang, n, width, line)
 					}
 				}
+			}
+		}
+	}
+}
+
+// The samples speak of rules as the catalogue has them, or what is said of a rule would be tested with another one.
+func TestSamplesNameRules(t *testing.T) {
+	for _, name := range reporttest.Names(t) {
+		for _, f := range reporttest.Load(t, name).Findings {
+			if r, ok := rules.Find(f.Rule); !ok || r.Name != f.Name && name != "hostile" {
+				t.Errorf("%s: %s is %s, not %s", name, f.Rule, r.Name, f.Name)
 			}
 		}
 	}
