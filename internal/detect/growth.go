@@ -120,7 +120,7 @@ func (t *track) follow(at, value int64) {
 // sample when it rises without a pause.
 func (t *track) retime(at int64, rose bool) {
 	g := t.growth
-	if g.period > 1 && (t.run >= 2*g.period+2 || t.creeps(at)) {
+	if g.period == 2 && t.run >= 6 || t.creeps(at) {
 		g.period, g.window = 1, max(4, g.window)
 		t.rebuild()
 		t.measure()
@@ -151,16 +151,23 @@ func (t *track) retime(at int64, rose bool) {
 	}
 }
 
-// creeps reports that most of what the last two periods gained came in other samples than the largest two rises.
+// creeps reports that most of what the last two periods gained came in other samples than the largest two rises. In a long
+// period a rise may take two samples.
 func (t *track) creeps(at int64) bool {
 	h, from := &t.hist, at-2*t.growth.period
 	if t.growth.period < 3 || from < max(settle, h.oldest()) {
 		return false
 	}
+	wide := int64(1)
+	if t.growth.period >= 8 {
+		wide = 2
+	}
 	var first, second int64
-	for i := from + 1; i <= at; i++ {
-		if c := h.at(i).value - h.at(i-1).value; c > first {
+	for i := from + wide; i <= at; i++ {
+		c := h.at(i).value - h.at(i-wide).value
+		if c > first {
 			first, second = c, first
+			i += wide - 1 // no sample counts twice
 		} else {
 			second = max(second, c)
 		}

@@ -148,7 +148,7 @@ func (q *doubt) asks(t *track, step int64) bool {
 	switch {
 	case g.proven || g.asked && !t.roseAfter(q.last.Step):
 		return false
-	case q.heard && t.jumped():
+	case t.jumped():
 		return false
 	case !q.heard || step >= q.until:
 		return true
@@ -161,23 +161,27 @@ func (q *doubt) asks(t *track, step int64) bool {
 	return false
 }
 
-// jumped reports that one to three short rises make up most of the growth: what is born in every step was looked for already, and
-// a period will show with the next ones.
+// fewJumps is how many rises without a period are waited for.
+const fewJumps = 5
+
+// jumped reports that a few short rises make up most of the growth: nothing is born in every step, and a period will show
+// with the next ones.
 func (t *track) jumped() bool {
 	g := t.growth
 	if g.period > 1 {
 		return false
 	}
+	gain := t.last().value - g.base
 	sum, n := int64(0), 0
 	for _, e := range t.rises.list {
-		if e.end-e.at >= row {
+		if e.end-e.at >= row-2 {
 			return false
 		}
-		if e.at >= g.first {
+		if e.at >= g.first && 16*e.size >= gain {
 			sum, n = sum+e.size, n+1
 		}
 	}
-	return n > 0 && n <= 3 && 10*sum >= 7*(t.last().value-g.base)
+	return n > 0 && n <= fewJumps && 10*sum >= 7*gain
 }
 
 // roseAfter reports that the growth reached a new height after the step.

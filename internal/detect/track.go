@@ -10,7 +10,8 @@ type track struct {
 	name   string
 	least  float64 // growth per step below this is of no interest
 	warmup int64   // steps up to this one are not judged
-	offset int64   // what the probe itself added while it gathered evidence
+	taken  int64   // what the probe itself added while it gathered evidence
+	freed  int64   // what a heap that it stirred up gave back beyond what had grown
 	paused bool    // evidence was gathered since the last sample
 	raw    point   // last sample as it was read
 	hist   history
@@ -52,8 +53,8 @@ func (t *track) observe(step, value int64, flags uint8) {
 	}
 	standsOut := max(4*(t.scale.usual()+1), int64(t.least))
 	t.scale.add(change)
-	if paused && change < 0 {
-		t.rises.sink(change)
+	if paused {
+		t.rises.part(change)
 	}
 	rose := t.rises.observe(at, point{step, value}, change, standsOut, flags&marks != 0)
 	t.teeth.observe(step, value, change, flags&memory.FlagCollected != 0)
@@ -72,23 +73,39 @@ func (t *track) observe(step, value int64, flags uint8) {
 	t.follow(at, value)
 }
 
-// added returns what gathering evidence added to the series so far: rises over the steps in which it was
-// gathered, beyond what growth explains, are the probe's own and must not make for the next suspicion.
+// added returns what gathering evidence changed of the series so far: rises over the steps in which it was gathered,
+// beyond what growth explains, are the probe's own and must not make for the next suspicion. A heap that falls below what
+// the growth began from did not give the growth back: the loading and walking stirred it up.
 func (t *track) added(now point) int64 {
 	if t.paused && t.hist.n > 0 {
-		explained := 0.0
-		if g := t.growth; g != nil {
-			explained = 1.5 * g.rate.Mid * float64(now.step-t.raw.step)
-		}
-		switch excess := now.value - t.raw.value - int64(explained); {
-		case excess > 0 && !t.rises.alike(excess):
-			t.offset += max(0, excess-t.rises.due(t.raw.step, excess))
+		g := t.growth
+		periodic := g != nil && g.period > 1
+		fell := now.value - t.raw.value
+		switch excess := fell - t.explained(now.step); {
+		case excess > 0 && (periodic || !t.rises.alike(excess)):
+			t.taken += max(0, excess-t.rises.due(t.raw.step, excess))
+		case fell < 0 && g != nil && t.last().value+fell < g.base-(t.last().value-g.base)/4:
+			t.freed -= fell
 		case excess < 0: // what the probe took comes back
-			t.offset = max(0, t.offset+excess)
+			t.taken = max(0, t.taken+excess)
 		}
 	}
 	t.paused, t.raw = false, now
-	return t.offset
+	return t.taken - t.freed
+}
+
+// explained is the most that the growth can have added since the last sample: in every step, or with the rises that were due.
+func (t *track) explained(step int64) int64 {
+	g := t.growth
+	if g == nil || t.jumped() {
+		return 0
+	}
+	from, steps := t.raw.step, step-t.raw.step
+	if p := t.periodSteps(g); g.period > 1 && len(t.rises.list) > 0 {
+		last := t.rises.newest().step
+		steps = p * ((step-last)/p - (from-last)/p)
+	}
+	return int64(1.5 * g.rate.Mid * float64(steps))
 }
 
 // notice starts a growth when one shows.
