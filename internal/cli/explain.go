@@ -1,27 +1,35 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/rule/rules"
 )
 
 type explainCommand struct {
 	Rule string `arg:"" optional:"" help:"Number or name of a rule, such as TL101 or kept-activation; none lists all."`
+	Lang string `enum:"en,zh" default:"en" help:"Language of titles and reasons: en or zh. The page itself is English."`
 }
 
 // Run prints the rule's page, or the list of rules.
 func (c *explainCommand) Run(stdio Stdio) error {
+	say := phrase.In(c.Lang)
 	if c.Rule == "" {
 		for _, r := range rules.All {
-			fmt.Fprintf(stdio.Out, "%s  %-22s %s\n", r.ID, r.Name, r.Title)
+			fmt.Fprintf(stdio.Out, "%s  %-22s %s\n", r.ID, r.Name, cmp.Or(say.Title(r.ID), r.Title))
 		}
 		return nil
 	}
 	r, ok := rules.Find(c.Rule)
 	if !ok {
 		return &UserError{fmt.Errorf("there is no rule %q", c.Rule), "`torchleak explain` lists all."}
+	}
+	if title := say.Title(r.ID); title != "" {
+		fmt.Fprintf(stdio.Out, "%s %s  %s\n\n%s\n\n", r.ID, r.Name, title, say.Why(finding.Finding{Rule: r.ID}))
 	}
 	fmt.Fprintln(stdio.Out, strings.TrimSpace(r.Doc))
 	return nil
