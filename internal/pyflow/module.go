@@ -1,10 +1,220 @@
 package pyflow
 
-import "github.com/torchleak/torchleak/internal/pysyntax"
+import (
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
 
 // Module follows the values of f and returns what is known of it.
 func (x *Index) Module(f *pysyntax.File) *Module {
 	u := x.unitOf(f)
-	m := &Module{File: f, Torch: u.torch}
+	m := &Module{File: f, Scopes: pysyntax.NewScopes(f), Torch: u.torch}
+	it := &interp{index: x, unit: u, units: map[*unit]*frame{}, active: map[*fn]int{}, seen: map[*fn]bool{}, self: map[*object]bool{}, limit: maxSteps}
+	it.facts = newFacts(it, u)
+	it.frame = it.global(u)
+	it.block(pysyntax.None)
+	it.frame.done = false
+	for _, d := range u.order {
+		if c := d.class; c != nil && u.classes[c.name] == c && it.again() {
+			it.instance(c)
+		}
+	}
+	for _, d := range u.order {
+		if u.funcs[d.name] == d && !it.seen[d] && it.again() {
+			it.root(d, nil)
+		}
+	}
+	it.solve()
+	it.judge()
+	m.Functions = it.facts.finish(it)
 	return m
+}
+
+// again gives the next root its share of the work, as long as there is any.
+func (it *interp) again() bool {
+	it.over, it.noGrad, it.eval, it.loops, it.cond = false, false, false, nil, 0
+	it.via, it.guards = nil, nil
+	it.limit = it.steps + maxSteps
+	it.frame = it.global(it.unit)
+	return it.steps < maxTotal && it.count < maxValues
+}
+
+// withoutGrad reports whether d runs without gradients whoever calls it.
+func (it *interp) withoutGrad(d *fn) bool {
+	if gradOff(d.marks) || d.class != nil && it.roleOf(d) == EvaluationStep && it.isLightning(d.class) {
+		return true
+	}
+	if d.name == "forward" || d.name == "__init__" || d.name == "__call__" {
+		return false
+	}
+	it.index.mu.RLock()
+	defer it.index.mu.RUnlock()
+	c := it.index.callers[d.name]
+	return c != nil && c.grad == 0 && c.noGrad > 0
+}
+
+// instance goes through the methods of a class of which nobody in sight makes an instance that calls them.
+func (it *interp) instance(c *class) {
+	first := true
+	var self *value
+	for pass := range 2 {
+		for _, d := range c.unit.order {
+			if d.class != c || it.seen[d] || d.name == "__init__" || pass == 0 && d.called || !it.again() {
+				continue
+			}
+			if first {
+				first = false
+				self = it.imagined(c)
+			}
+			it.root(d, self)
+		}
+	}
+}
+
+// imagined is an instance of c made out of sight.
+func (it *interp) imagined(c *class) *value {
+	v := it.make(c.node, opFixed)
+	v.traits, v.loops = Owner, nil
+	if it.isModule(c) {
+		v.traits |= Net
+	}
+	v.object = &object{kind: instance, class: c, made: c.node, unit: c.unit, fields: map[string]*value{}}
+	it.self[v.object] = true
+	if m := it.method(c, "__init__", 0); m != nil {
+		fr := newFrame(m.unit, m, it.global(m.unit))
+		it.strangers(fr, m, v)
+		it.depth++
+		it.in(fr, func() { it.body(m) })
+		it.depth--
+		it.seen[m] = true
+	}
+	return v
+}
+
+// root goes through a function about whose callers nothing is known.
+func (it *interp) root(d *fn, self *value) {
+	it.seen[d] = true
+	role := it.roleOf(d)
+	rd := &round{loop: &Loop{}, unit: d.unit, repeat: role == Forward || role == TrainingStep || role == EvaluationStep || role == FunctionForward}
+	fr := newFrame(d.unit, d, it.global(d.unit))
+	fr.base = rd
+	it.noGrad = it.withoutGrad(d)
+	if !static(d) {
+		it.strangers(fr, d, self)
+	} else {
+		it.strangers(fr, d, nil)
+	}
+	before := len(it.backs)
+	it.active[d]++
+	it.depth++
+	it.in(fr, func() { it.repeat(rd, d.node, func() { it.body(d) }) })
+	it.depth--
+	it.active[d]--
+	for _, b := range it.backs[before:] {
+		rd.repeat = rd.repeat || b.loops == rd
+	}
+	if !rd.repeat {
+		rd.trains = false
+	}
+}
+
+func static(d *fn) bool {
+	for _, m := range d.marks {
+		if m == "staticmethod" {
+			return true
+		}
+	}
+	return false
+}
+
+// strangers gives the parameters of a function values of which only its role says something.
+func (it *interp) strangers(fr *frame, d *fn, self *value) {
+	role := it.roleOf(d)
+	for i, p := range d.params {
+		if i == 0 && self != nil {
+			fr.vars[p.name] = self
+			continue
+		}
+		if p.deflt != pysyntax.None && d.unit.file.Is(p.deflt, pysyntax.List, pysyntax.Dictionary, pysyntax.Set, pysyntax.Call) {
+			fr.vars[p.name] = it.deflt(d, p, fr.outer)
+			continue
+		}
+		v := it.make(p.node, opFixed)
+		v.unit, v.loops, v.path, v.scope = d.unit, nil, p.name, Argument
+		plain := plainNote(p.note) || p.deflt != pysyntax.None && d.unit.file.Kind(p.deflt) != pysyntax.NoneValue || p.star
+		switch {
+		case plain && p.note != "" && plainNote(p.note):
+			v.traits = Number
+		case role == Forward && !plain:
+			v.traits = Tensor | Graph | Activation
+		case role == FunctionForward && i > 0 && !plain:
+			v.traits = 0
+		case (role == TrainingStep || role == EvaluationStep) && strings.HasPrefix(p.name, "batch") && !strings.HasSuffix(p.name, "idx"):
+			v.traits = Batch
+		}
+		fr.vars[p.name] = v
+	}
+}
+
+// plainNote reports whether an annotation means numbers or strings.
+func plainNote(note string) bool {
+	switch strings.TrimSuffix(strings.TrimPrefix(note, "Optional["), "]") {
+	case "int", "float", "bool", "str", "bytes", "int | None", "float | None", "str | None", "bool | None":
+		return true
+	}
+	return false
+}
+
+// hook goes through a function that is registered as a hook: it is called again and again with tensors.
+func (it *interp) hook(r pysyntax.Ref, fun *value, name string) {
+	for _, o := range fun.objects() {
+		if o.kind != function || o.fn == nil || it.active[o.fn] > 0 || it.depth >= maxDepth {
+			continue
+		}
+		d := o.fn
+		it.seen[d] = true
+		if f := it.facts.byFn[d]; f != nil {
+			f.Role = Hook
+		}
+		rd := &round{outer: it.loops, loop: &Loop{}, unit: d.unit, repeat: true}
+		if it.loops != nil {
+			rd.depth = it.loops.depth + 1
+		}
+		fr := newFrame(d.unit, d, o.outer)
+		fr.base = rd
+		params := d.params
+		if o.self != nil && len(params) > 0 {
+			fr.vars[params[0].name] = o.self
+			params = params[1:]
+		}
+		it.hooked(fr, params, name)
+		noGrad, loops, via := it.noGrad, it.loops, it.via
+		it.noGrad, it.via = false, nil
+		it.depth++
+		it.active[d]++
+		it.in(fr, func() { it.repeat(rd, d.node, func() { it.body(d) }) })
+		it.active[d]--
+		it.depth--
+		it.noGrad, it.loops, it.via = noGrad, loops, via
+	}
+}
+
+// hooked gives a hook what hooks of its kind are given.
+func (it *interp) hooked(fr *frame, params []param, name string) {
+	backward := strings.Contains(name, "backward") || name == "register_hook" || name == "register_post_accumulate_grad_hook"
+	for i, p := range params {
+		v := it.make(p.node, opFixed)
+		v.unit, v.path, v.scope, v.loops = fr.unit, p.name, Argument, nil
+		switch {
+		case name == "register_hook":
+			v.traits = Tensor | Activation
+		case i == 0:
+		case backward:
+			v.traits = Tensor | Activation
+		default:
+			v.traits = Tensor | Graph | Activation
+		}
+		fr.vars[p.name] = v
+	}
 }

@@ -96,9 +96,10 @@ type Store struct {
 	What   Value
 	Holder *Holder
 	How    How
-	Loop   *Loop    // the innermost loop around it that the holder outlives; nil where calls of the function repeat it
-	Again  bool     // it happens again and again with the holder living on: in a loop, or in a method, hook or forward
-	Via    []Callee // calls through which the value gets there, outermost first; the last one stores
+	Loop   *Loop          // the innermost loop around it that the holder outlives; nil where calls of the function repeat it
+	Again  bool           // it happens again and again with the holder living on: in a loop, or in a method, hook or forward
+	Via    []Callee       // calls through which the value gets there, outermost first; the last one stores
+	Shown  []pysyntax.Ref // the expressions in what is stored that carry the graph or are the tensors, where they are written out
 	Mode   Mode
 	Term   pysyntax.Ref // of sums: what is added
 	Made   pysyntax.Ref // the call of a module that the value came out of, in the same file; None where not in sight

@@ -33,9 +33,7 @@ type fn struct {
 	class  *class
 	params []param
 	marks  []string // decorators, qualified, without arguments
-	facts  *Function
-	seen   bool // was gone through with its caller known
-	called bool // some method of the same class calls it
+	called bool     // some method of the same class calls it
 }
 
 type param struct {

@@ -58,10 +58,17 @@ func TestExamples(t *testing.T) {
 		if marks := marker.FindAllStringSubmatch(example, -1); len(marks) == 0 {
 			t.Errorf("%s: no statement of the example is marked", r.Name)
 		} else {
+			own := 0
 			for _, m := range marks {
-				if m[1] != r.Name {
+				if _, ok := rules.Find(m[1]); !ok {
 					t.Errorf("%s: the example is marked %s", r.Name, m[1])
 				}
+				if m[1] == r.Name {
+					own++
+				}
+			}
+			if own == 0 {
+				t.Errorf("%s: no statement of the example is marked with its own name", r.Name)
 			}
 		}
 		for _, h := range []string{"Use instead", "When it is fine"} {

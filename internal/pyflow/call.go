@@ -1,0 +1,328 @@
+package pyflow
+
+import (
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// argument is one argument of a call.
+type argument struct {
+	name string
+	node pysyntax.Ref
+	val  *value
+	star bool
+}
+
+func (it *interp) arguments(r pysyntax.Ref) []argument {
+	f := it.frame.unit.file
+	list := f.Child(r, pysyntax.FieldArguments)
+	if f.Kind(list) == pysyntax.GeneratorExpression {
+		return []argument{{node: list, val: it.expression(list)}}
+	}
+	var args []argument
+	for c := range f.Children(list) {
+		switch f.Kind(c) {
+		case pysyntax.Comment:
+		case pysyntax.KeywordArgument:
+			node := f.Child(c, pysyntax.FieldValue)
+			args = append(args, argument{name: f.Text(f.Child(c, pysyntax.FieldName)), node: node, val: it.expression(node)})
+		case pysyntax.ListSplat, pysyntax.DictionarySplat:
+			args = append(args, argument{node: c, val: it.expression(f.FirstChild(c)), star: true})
+		default:
+			args = append(args, argument{node: c, val: it.expression(c)})
+		}
+	}
+	return args
+}
+
+// call returns the value of the call at r.
+func (it *interp) call(r pysyntax.Ref) *value {
+	f := it.frame.unit.file
+	callee := f.Child(r, pysyntax.FieldFunction)
+	if f.Kind(callee) == pysyntax.Attribute {
+		object := f.Child(callee, pysyntax.FieldObject)
+		name := f.Text(f.Child(callee, pysyntax.FieldAttribute))
+		if f.Kind(object) == pysyntax.Call && f.Says(f.Child(object, pysyntax.FieldFunction), "super") {
+			return it.super(r, name)
+		}
+		return it.methodCall(r, callee, object, name)
+	}
+	fun := it.expression(callee)
+	args := it.arguments(r)
+	v := it.apply(r, fun, args)
+	it.note(r, called(fun), nil, args, v, fun)
+	return v
+}
+
+// called is the qualified name of what is called.
+func called(fun *value) string {
+	if o := fun.object; o != nil && fun.op == opFixed {
+		switch {
+		case o.fn != nil && o.fn.class != nil:
+			return o.fn.class.name + "." + o.fn.name
+		case o.fn != nil:
+			return o.fn.name
+		case o.class != nil:
+			return o.class.name
+		}
+	}
+	return fun.name
+}
+
+// apply calls fun.
+func (it *interp) apply(r pysyntax.Ref, fun *value, args []argument) *value {
+	for _, o := range fun.objects() {
+		switch {
+		case o.kind == function && o.fn != nil:
+			return it.inline(o, args, r)
+		case o.kind == namespace && o.class != nil:
+			return it.construct(r, o.class, args)
+		case o.kind == instance && o.class != nil && !it.isModule(o.class):
+			if m := it.method(o.class, "__call__", 0); m != nil {
+				return it.inline(&object{fn: m, outer: it.global(m.unit), self: fun}, args, r)
+			}
+		}
+	}
+	if fun.name != "" && fun.traits&Net == 0 && !strings.HasSuffix(fun.name, "()") {
+		return it.named(r, fun.name, args)
+	}
+	return it.opaque(r, fun, args)
+}
+
+// opaque is the result of something of which the source says nothing, or of a module.
+func (it *interp) opaque(r pysyntax.Ref, fun *value, args []argument) *value {
+	in := []*value{fun}
+	for _, a := range args {
+		in = append(in, a.val)
+		if a.val != nil && a.val.object != nil {
+			a.val.object.escapes = true
+		}
+	}
+	if len(in) > 16 {
+		in = in[:16]
+	}
+	v := it.at(r, opCall, in...)
+	return v
+}
+
+// construct makes an instance of a class of the source.
+func (it *interp) construct(r pysyntax.Ref, c *class, args []argument) *value {
+	key := memoKey{r, keyContainer}
+	v := it.frame.memo[key]
+	if v == nil {
+		v = it.make(r, opFixed)
+		v.traits = Owner
+		if it.isModule(c) {
+			v.traits |= Net
+		}
+		v.object = &object{kind: instance, class: c, made: r, unit: it.frame.unit, loops: it.loops, fields: map[string]*value{}}
+		it.frame.memo[key] = v
+	}
+	if m := it.method(c, "__init__", 0); m != nil {
+		it.inline(&object{fn: m, outer: it.global(m.unit), self: v}, args, r)
+	} else {
+		it.dataclass(v.object, c, args)
+	}
+	return v
+}
+
+// dataclass gives the fields of a class without __init__ what it is called with.
+func (it *interp) dataclass(o *object, c *class, args []argument) {
+	for _, a := range args {
+		if a.name != "" {
+			o.fields[a.name] = a.val
+		}
+	}
+}
+
+// super calls a method of a base class.
+func (it *interp) super(r pysyntax.Ref, name string) *value {
+	args := it.arguments(r)
+	d := it.frame.fn
+	if d == nil || d.class == nil || len(d.params) == 0 {
+		return nothing
+	}
+	self := it.frame.vars[d.params[0].name]
+	for _, q := range d.class.bases {
+		if b := it.base(d.class, q); b != nil {
+			if m := it.method(b, name, 0); m != nil {
+				return it.inline(&object{fn: m, outer: it.global(m.unit), self: self}, args, r)
+			}
+		}
+	}
+	if name == "forward" || name == "__call__" {
+		return it.at(r, opCompute, append([]*value{fixed(Parameter)}, values(args)...)...)
+	}
+	return it.at(r, opFixed)
+}
+
+func values(args []argument) []*value {
+	var all []*value
+	for _, a := range args {
+		all = append(all, a.val)
+	}
+	return all
+}
+
+type callKey struct {
+	at pysyntax.Ref
+	fn *fn
+}
+
+// inline goes through a function of the source with the arguments of a call.
+func (it *interp) inline(o *object, args []argument, r pysyntax.Ref) *value {
+	d := o.fn
+	if it.depth >= maxDepth || it.active[d] > 0 || it.over {
+		return it.opaque(r, it.at(r, opFixed), args)
+	}
+	it.seen[d] = true
+	caller := it.frame
+	key := callKey{r, d}
+	fr := caller.calls[key]
+	if fr == nil {
+		fr = newFrame(d.unit, d, o.outer)
+		fr.base = it.loops
+		caller.calls[key] = fr
+	}
+	noGrad, eval, guards := it.noGrad, it.eval, it.guards
+	via := it.via
+	it.via = append(append([]Callee(nil), via...), Callee{File: d.unit.file, Node: d.node, Call: r})
+	it.guards = nil
+	if gradOff(d.marks) || it.roleOf(d) == EvaluationStep && it.isLightning(d.class) {
+		it.noGrad = true
+	}
+	it.depth++
+	it.active[d]++
+	it.seed(fr, o, args, caller)
+	it.in(fr, func() { it.body(d) })
+	it.active[d]--
+	it.depth--
+	it.noGrad, it.eval, it.guards, it.via = noGrad, eval, guards, via
+	fr.done = false
+	if fr.rets == nil {
+		return number
+	}
+	return fr.rets
+}
+
+// body runs what a function or lambda does.
+func (it *interp) body(d *fn) {
+	f := d.unit.file
+	body := f.Child(d.node, pysyntax.FieldBody)
+	if f.Kind(d.node) == pysyntax.Lambda {
+		it.frame.rets = it.expression(body)
+		return
+	}
+	it.block(body)
+}
+
+// seed gives the parameters of fr the arguments of a call.
+func (it *interp) seed(fr *frame, o *object, args []argument, caller *frame) {
+	d := o.fn
+	params := d.params
+	set := func(p param, v *value) {
+		key := memoKey{p.node, keyParam}
+		if old := fr.memo[key]; old != nil && old != v && old.op == opCopy {
+			old.feed(v)
+			v = old
+		} else if old == nil {
+			w := &value{op: opCopy, in: []*value{v}, from: p.node, unit: d.unit, loops: v.loops, path: p.name, scope: Argument}
+			it.values = append(it.values, w)
+			fr.memo[key] = w
+			v = w
+		}
+		fr.vars[p.name] = v
+	}
+	if o.self != nil && len(params) > 0 {
+		fr.vars[params[0].name] = o.self
+		params = params[1:]
+	}
+	given := map[string]bool{}
+	i := 0
+	for _, a := range args {
+		switch {
+		case a.star:
+			part := it.part(a.val, a.node)
+			for ; i < len(params); i++ {
+				if !given[params[i].name] {
+					set(params[i], part)
+					given[params[i].name] = true
+				}
+			}
+		case a.name != "":
+			for _, p := range params {
+				if p.name == a.name {
+					set(p, a.val)
+					given[p.name] = true
+				}
+			}
+		case i < len(params) && params[i].star:
+			w := it.containerIn(fr, params[i], a.val)
+			fr.vars[params[i].name] = w
+			given[params[i].name] = true
+		case i < len(params):
+			set(params[i], a.val)
+			given[params[i].name] = true
+			i++
+		}
+	}
+	for _, p := range params {
+		if given[p.name] {
+			continue
+		}
+		if p.deflt != pysyntax.None {
+			set(p, it.deflt(d, p, o.outer))
+		} else {
+			fr.vars[p.name] = nothing
+		}
+	}
+}
+
+// containerIn collects what *args of a call takes in.
+func (it *interp) containerIn(fr *frame, p param, v *value) *value {
+	var w *value
+	it.in(fr, func() { w = it.containerAt(p.node, "tuple") })
+	w.object.elems.feed(v)
+	return w
+}
+
+// deflt is the default of a parameter: made once, when the function is defined.
+func (it *interp) deflt(d *fn, p param, outer *frame) *value {
+	if outer == nil {
+		outer = it.global(d.unit)
+	}
+	if v := outer.memo[memoKey{p.deflt, keyContainer}]; v != nil {
+		return v
+	}
+	var v *value
+	loops := it.loops
+	it.loops = outer.base
+	it.in(outer, func() { v = it.expression(p.deflt) })
+	it.loops = loops
+	for _, o := range v.containers() {
+		o.scope, o.path = Default, p.name
+	}
+	return v
+}
+
+// yields handles `yield v`: the function returns something that gives v when iterated over.
+func (it *interp) yields(r pysyntax.Ref) *value {
+	f := it.frame.unit.file
+	w := it.expression(f.FirstChild(r))
+	if it.frame.rets == nil || it.frame.rets.object == nil {
+		it.frame.rets = it.containerAt(r, "generator")
+	}
+	it.frame.rets.object.elems.feed(w)
+	return nothing
+}
+
+// note records a call of the file that is looked at.
+func (it *interp) note(r pysyntax.Ref, name string, object *value, args []argument, result, fun *value) {
+	if it.frame.unit != it.unit || it.facts == nil {
+		return
+	}
+	it.facts.call(it, r, name, object, args, result, fun)
+}
+
+func methodName(name string) string { return "." + strings.TrimPrefix(name, ".") }

@@ -1,0 +1,179 @@
+package pyflow
+
+import (
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// base returns the class of the source that c's i-th base is, nil for those from elsewhere.
+func (it *interp) base(c *class, q string) *class {
+	if b := c.unit.classes[q]; b != nil && b != c {
+		return b
+	}
+	if external(q) {
+		return nil
+	}
+	if module, name, ok := cutLast(q); ok {
+		if u := it.index.find(c.unit, module); u != nil {
+			return u.classes[name]
+		}
+	}
+	return nil
+}
+
+// method finds a method in c and its bases.
+func (it *interp) method(c *class, name string, depth int) *fn {
+	if m := c.methods[name]; m != nil {
+		return m
+	}
+	if depth < 6 {
+		for _, q := range c.bases {
+			if b := it.base(c, q); b != nil {
+				if m := it.method(b, name, depth+1); m != nil {
+					return m
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// classAttr finds where an attribute of the class is assigned in its body.
+func (it *interp) classAttr(c *class, name string, depth int) (*unit, pysyntax.Ref) {
+	if r, ok := c.attrs[name]; ok {
+		return c.unit, r
+	}
+	if depth < 6 {
+		for _, q := range c.bases {
+			if b := it.base(c, q); b != nil {
+				if u, r := it.classAttr(b, name, depth+1); u != nil {
+					return u, r
+				}
+			}
+		}
+	}
+	return nil, 0
+}
+
+// classValue is an attribute of a class, made when the class is.
+func (it *interp) classValue(u *unit, c *class, name string, at pysyntax.Ref) *value {
+	g := it.global(u)
+	key := memoKey{at, keyName}
+	if v := g.memo[key]; v != nil {
+		return v
+	}
+	var v *value
+	loops := it.loops
+	it.loops = nil
+	it.in(g, func() {
+		g.memo[key] = nothing
+		v = it.expression(u.file.Child(at, pysyntax.FieldRight))
+		if len(v.objects()) == 0 && v.op == opFixed && v != number {
+			v = it.make(at, opFixed)
+		}
+		if v != number && v != nothing {
+			v.path, v.scope = c.name+"."+name, ClassLevel
+		}
+		g.memo[key] = v
+	})
+	it.loops = loops
+	return v
+}
+
+// derives reports whether c or a base of it is one of those that is says.
+func (it *interp) derives(c *class, depth int, is func(string) bool) bool {
+	for _, q := range c.bases {
+		if is(q) {
+			return true
+		}
+		if b := it.base(c, q); b != nil && depth < 8 && it.derives(b, depth+1, is) {
+			return true
+		}
+	}
+	return false
+}
+
+// isModule reports whether c is an nn.Module: by its bases, or because it has a forward of its own and bases that
+// are not at hand.
+func (it *interp) isModule(c *class) bool {
+	if it.derives(c, 0, moduleName) {
+		return true
+	}
+	if it.isFunction(c) {
+		return false
+	}
+	m := c.methods["forward"]
+	return m != nil && len(m.params) > 1 && m.params[0].name == "self" && len(c.bases) > 0 && c.bases[0] != "object" && c.bases[0] != "torch.autograd.Function"
+}
+
+func (it *interp) isLightning(c *class) bool {
+	return it.derives(c, 0, func(q string) bool {
+		return strings.HasSuffix(q, "LightningModule") || strings.HasSuffix(q, "LightningDataModule")
+	})
+}
+
+func (it *interp) isFunction(c *class) bool {
+	return it.derives(c, 0, func(q string) bool { return q == "torch.autograd.Function" || q == "torch.autograd.function.Function" })
+}
+
+func moduleName(q string) bool {
+	switch q {
+	case "torch.nn.Parameter", "torch.nn.Buffer":
+		return false
+	}
+	return strings.HasPrefix(q, "torch.nn.") && !strings.HasPrefix(q, "torch.nn.utils.") && !strings.HasPrefix(q, "torch.nn.functional.") && !strings.HasPrefix(q, "torch.nn.init.") ||
+		strings.HasSuffix(q, ".LightningModule") || strings.HasSuffix(q, "PreTrainedModel") || strings.HasPrefix(q, "torchvision.models.")
+}
+
+// roleOf says what d is to PyTorch.
+func (it *interp) roleOf(d *fn) Role {
+	c := d.class
+	if c == nil {
+		return Plain
+	}
+	switch d.name {
+	case "forward":
+		if it.isFunction(c) {
+			return FunctionForward
+		}
+		if it.isModule(c) {
+			return Forward
+		}
+	case "setup_context":
+		if it.isFunction(c) {
+			return FunctionForward
+		}
+	case "backward":
+		if it.isFunction(c) {
+			return FunctionBackward
+		}
+	case "training_step":
+		return TrainingStep
+	case "validation_step", "test_step", "predict_step":
+		return EvaluationStep
+	}
+	return Plain
+}
+
+// external reports whether a qualified name belongs to a package that is never among the files looked at.
+func external(q string) bool {
+	first, _, _ := strings.Cut(q, ".")
+	switch first {
+	case "torch", "numpy", "collections", "functools", "itertools", "math", "os", "sys", "time", "random", "copy", "queue", "json", "logging",
+		"torchvision", "torchaudio", "tqdm", "typing", "re", "warnings", "contextlib", "dataclasses", "abc", "pathlib", "threading", "argparse":
+		return true
+	}
+	return false
+}
+
+func cutLast(q string) (before, last string, ok bool) {
+	i := strings.LastIndexByte(q, '.')
+	if i < 0 {
+		return "", q, false
+	}
+	if i == 0 || q[i-1] == '.' {
+		return q[:i+1], q[i+1:], true
+	}
+	return q[:i], q[i+1:], true
+}

@@ -1,0 +1,247 @@
+package pyflow
+
+import (
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// subscript returns the value of `object[index]`.
+func (it *interp) subscript(r pysyntax.Ref) *value {
+	f := it.frame.unit.file
+	v := it.expression(f.Child(r, pysyntax.FieldValue))
+	index := f.Child(r, pysyntax.FieldSubscript)
+	it.expression(index)
+	if v == number {
+		return number
+	}
+	partly := slices(f, r, index)
+	if held := v.containers(); len(held) > 0 {
+		if f.Kind(index) == pysyntax.Slice {
+			return it.sliced(r, v)
+		}
+		if w := it.entry(held, constant(f, index)); w != nil {
+			return w
+		}
+	}
+	w := it.at(r, opElem, v)
+	w.partly = partly
+	return w
+}
+
+// entry is what the containers have under a literal key or index.
+func (it *interp) entry(held []*object, key string) *value {
+	if key == "" {
+		return nil
+	}
+	for _, o := range held {
+		if w := o.keys[key]; w != nil {
+			return w
+		}
+		if len(key) == 1 && o.stores == 0 {
+			if i := int(key[0] - '0'); i >= 0 && i < len(o.parts) {
+				return o.parts[i]
+			}
+		}
+	}
+	return nil
+}
+
+// sliced is a new list with some of what is in v.
+func (it *interp) sliced(r pysyntax.Ref, v *value) *value {
+	w := it.containerAt(r, "list")
+	for _, o := range v.containers() {
+		if o != w.object {
+			w.object.elems.feed(o.elems)
+		}
+	}
+	return w
+}
+
+// slices reports whether an index takes a part of a tensor that shares its storage: a slice with a bound, or a
+// number. Masks and lists of numbers copy.
+func slices(f *pysyntax.File, r, index pysyntax.Ref) bool {
+	partly, tuple := false, false
+	for c := range f.Children(r) {
+		if f.Node(c).Field != pysyntax.FieldSubscript {
+			continue
+		}
+		if c != index {
+			tuple = true
+		}
+		parts := []pysyntax.Ref{c}
+		if f.Kind(c) == pysyntax.Tuple {
+			tuple, parts = true, parts[:0]
+			for p := range f.Children(c) {
+				parts = append(parts, p)
+			}
+		}
+		for _, p := range parts {
+			switch f.Kind(p) {
+			case pysyntax.Slice:
+				partly = partly || len(strings.Trim(f.Text(p), ": ")) > 0 && !strings.HasPrefix(f.Text(p), "::")
+			case pysyntax.Integer, pysyntax.UnaryOperator:
+				partly = true
+			case pysyntax.Ellipsis, pysyntax.NoneValue:
+			default:
+				return false
+			}
+		}
+	}
+	_ = tuple
+	return partly
+}
+
+// held returns v with a container behind it, made up where v is something from elsewhere.
+func (it *interp) held(v *value) *value {
+	if len(v.containers()) > 0 || v == nothing || v == number {
+		return v
+	}
+	if v.op == opElem {
+		for _, o := range v.in[0].containers() {
+			w := it.made("list", o.loops)
+			w.object.within, w.object.path, w.object.scope = o, o.path, o.scope
+			o.elems.feed(w)
+			return w
+		}
+	}
+	root := v.source()
+	if root.object != nil || root.traits&(Tensor|Number|Net|Graph) != 0 {
+		return v
+	}
+	if root.op != opFixed && root.op != opElem {
+		return v
+	}
+	root.object = it.made("", root.loops).object
+	root.object.path, root.object.scope, root.object.unknown = root.path, root.scope, true
+	if root.op == opElem && len(root.in) > 0 {
+		if up := it.held(root.in[0]).containers(); len(up) > 0 {
+			root.object.within, root.object.path, root.object.loops = up[0], up[0].path, up[0].loops
+		}
+	}
+	return v
+}
+
+func (it *interp) made(typ string, loops *round) *value {
+	v := it.make(0, opFixed)
+	v.object = &object{kind: container, typ: typ, unit: it.frame.unit, loops: loops, elems: it.make(0, opCopy), keys: map[string]*value{}}
+	return v
+}
+
+// setItem runs `object[key] = v`.
+func (it *interp) setItem(r pysyntax.Ref, v *value, stmt pysyntax.Ref) {
+	f := it.frame.unit.file
+	left := f.Child(r, pysyntax.FieldValue)
+	object := it.expression(left)
+	index := f.Child(r, pysyntax.FieldSubscript)
+	it.expression(index)
+	if f.Kind(index) == pysyntax.Slice {
+		it.empties(object)
+		for _, o := range object.containers() {
+			for _, from := range v.containers() {
+				o.elems.feed(from.elems)
+			}
+		}
+		return
+	}
+	if o := object.instance(); o != nil && o.class != nil {
+		if m := it.method(o.class, "__setitem__", 0); m != nil {
+			it.inline(&boundMethod{fn: m, outer: it.global(m.unit), self: object}, []argument{{val: nothing, node: index}, {val: v, node: f.Child(stmt, pysyntax.FieldRight)}}, stmt)
+			return
+		}
+	}
+	if object.traits&(Tensor|Number) != 0 || object.op == opCompute || object.op == opCall || object.op == opCut {
+		return
+	}
+	object = it.held(object)
+	key := constant(f, index)
+	keys, moving := it.keyValues(index)
+	for _, o := range object.containers() {
+		if key != "" {
+			it.setKey(o, key, v)
+		} else {
+			o.elems.feed(v)
+			o.stores++
+		}
+		if len(v.containers()) == 0 || !v.empty() {
+			it.store(&event{at: f.Statement(stmt), value: f.Child(stmt, pysyntax.FieldRight), what: v, holder: o, path: f.Text(left), how: Keyed, keys: keys, moving: moving})
+		}
+		name := "[" + f.Text(index) + "]"
+		it.carried(slot{object: o, name: name}, nil, v, r, stmt)
+	}
+}
+
+type boundMethod = object
+
+// empty reports whether v is a container that nothing is put into when it is made.
+func (v *value) empty() bool {
+	for _, o := range v.containers() {
+		if len(o.elems.in) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// keyValues returns the values that a key is made of, and whether it is surely another one each time.
+func (it *interp) keyValues(index pysyntax.Ref) (keys []*value, moving bool) {
+	f := it.frame.unit.file
+	for c := range f.Walk(index) {
+		switch f.Kind(c) {
+		case pysyntax.Identifier:
+			if f.Node(c).Field != pysyntax.FieldAttribute && f.Node(c).Field != pysyntax.FieldFunction {
+				keys = append(keys, it.expression(c))
+			}
+		case pysyntax.Attribute:
+			keys = append(keys, it.expression(c))
+		case pysyntax.BinaryOperator:
+			if f.Says(f.Child(c, pysyntax.FieldOperator), "%") && !f.Is(f.Child(c, pysyntax.FieldLeft), pysyntax.String) {
+				return nil, false
+			}
+		case pysyntax.Call:
+			switch f.Text(f.Child(c, pysyntax.FieldFunction)) {
+			case "len", "id", "time.time", "uuid.uuid4", "time.perf_counter", "hash":
+				moving = true
+			}
+		}
+	}
+	return keys, moving
+}
+
+// store notes that a value is put somewhere, to be judged later.
+func (it *interp) store(e *event) {
+	if len(it.stores) > 4000 {
+		return
+	}
+	e.unit, e.fn, e.loops, e.noGrad, e.eval = it.frame.unit, it.frame.fn, it.loops, it.noGrad, it.eval
+	e.via = it.viaNow()
+	e.cond = it.cond > 0
+	f := it.frame.unit.file
+	for _, g := range it.guards {
+		if f == it.frame.unit.file && int(g) < f.Len() && strings.Contains(f.Text(g), " not in ") {
+			e.guard = true
+		}
+	}
+	it.stores = append(it.stores, e)
+}
+
+// extend runs `left += v` and left.extend(v) on containers.
+func (it *interp) extend(left, v *value, node, right, stmt pysyntax.Ref) {
+	f := it.frame.unit.file
+	elems := it.part(v, right)
+	for _, o := range left.containers() {
+		o.elems.feed(elems)
+		o.stores++
+		it.store(&event{at: f.Statement(stmt), value: right, what: elems, holder: o, path: f.Text(node), how: Appended})
+	}
+}
+
+// append runs left.append(v) and its kin.
+func (it *interp) append(left, v *value, node, right, call pysyntax.Ref) {
+	f := it.frame.unit.file
+	for _, o := range left.containers() {
+		o.elems.feed(v)
+		o.stores++
+		it.store(&event{at: f.Statement(call), value: right, what: v, holder: o, path: f.Text(node), how: Appended})
+	}
+}

@@ -1,0 +1,166 @@
+package pyflow
+
+import "github.com/torchleak/torchleak/internal/pysyntax"
+
+// way is how a value is made from itself.
+type way struct {
+	binary, times, joins, called, partly, found bool
+}
+
+// fromItself finds a way from v back to v through values with a graph.
+func fromItself(v *value) way {
+	seen := map[*value]bool{}
+	var visit func(w *value, p way, depth int) way
+	visit = func(w *value, p way, depth int) way {
+		if w == nil || depth > 60 || len(seen) > 3000 {
+			return way{}
+		}
+		if w.op == opCut || w.traits&Graph == 0 || w.noGrad && w.op != opCopy && w.op != opElem {
+			return way{}
+		}
+		switch {
+		case w.op == opCall:
+			p.called = true
+		case w.op == opCompute && w.joins:
+			p.joins = true
+		case w.op == opCompute && w.binary:
+			p.binary = true
+			p.times = p.times || w.times
+		case w.op == opCompute:
+			p.called = true
+		case w.op == opElem:
+			p.partly = p.partly || w.partly
+		}
+		for _, x := range w.in {
+			if x == v {
+				p.found = true
+				return p
+			}
+		}
+		for _, x := range w.in {
+			if seen[x] {
+				continue
+			}
+			seen[x] = true
+			if q := visit(x, p, depth+1); q.found {
+				return q
+			}
+		}
+		if w.op == opElem || w.op == opCompute || w.op == opCall {
+			for _, x := range w.in {
+				for _, o := range x.containers() {
+					for _, y := range append([]*value{o.elems}, o.elems.in...) {
+						if y == v {
+							p.found = true
+							return p
+						}
+						if !seen[y] {
+							seen[y] = true
+							if q := visit(y, p, depth+1); q.found {
+								return q
+							}
+						}
+					}
+				}
+			}
+		}
+		return way{}
+	}
+	return visit(v, way{}, 0)
+}
+
+// upstream reports whether v is made from w.
+func upstream(v, w *value) bool {
+	seen := map[*value]bool{}
+	var visit func(x *value, depth int) bool
+	visit = func(x *value, depth int) bool {
+		if x == w {
+			return true
+		}
+		if x == nil || seen[x] || depth > 60 || len(seen) > 3000 || x.op == opCut {
+			return false
+		}
+		seen[x] = true
+		for _, y := range x.in {
+			if visit(y, depth+1) {
+				return true
+			}
+		}
+		for _, o := range x.containers() {
+			if visit(o.elems, depth+1) {
+				return true
+			}
+		}
+		return false
+	}
+	return visit(v, 0)
+}
+
+// cycle is an assignment of a value that was made from the one of the round before, nil for others.
+func (it *interp) cycle(c *carry) *Store {
+	v := c.what
+	if v.traits&Graph == 0 {
+		return nil
+	}
+	p := fromItself(v)
+	if !p.found {
+		return nil
+	}
+	var resets []*round
+	for _, other := range it.cycles {
+		if other.slot == c.slot && other.what != v && !upstream(other.what, v) {
+			resets = append(resets, other.loops)
+		}
+	}
+	if c.slot.object != nil {
+		resets = append(resets, c.slot.object.emptied...)
+	}
+	rd := outlived(c.loops, c.born, resets, c.eval && !c.noGrad, nil)
+	if rd == nil {
+		return nil
+	}
+	for _, m := range v.backed {
+		if !m.in(rd) {
+			return nil
+		}
+	}
+	if c.scope == Attribute && c.slot.object != nil && (it.self[c.slot.object] || c.slot.object.unknown) && it.index.isEmptied(c.slot.name) {
+		return nil
+	}
+	s := &Store{At: c.at, Value: c.right, Holder: &Holder{Path: c.path, Scope: c.scope, Type: "tensor"}, Loop: rd.loop, Again: true, Via: c.via,
+		If: c.cond, Mode: Mode{NoGrad: c.noGrad, Evaluation: !rd.trains && !rd.repeat}}
+	switch {
+	case p.joins && !p.called && !p.partly:
+		s.How = Concats
+	case p.binary && !p.times && !p.called:
+		s.How = Summed
+	default:
+		s.How = Carried
+	}
+	s.What = it.export(v, 0, rd)
+	s.Term = it.term(c)
+	s.Made = it.origin(v, it.unit)
+	return it.within(s, c.unit, rd)
+}
+
+// term is what a running sum adds: the other operand.
+func (it *interp) term(c *carry) pysyntax.Ref {
+	f := c.unit.file
+	if c.right == pysyntax.None {
+		return pysyntax.None
+	}
+	if f.Kind(f.Parent(c.right)) == pysyntax.AugmentedAssignment {
+		return c.right
+	}
+	if f.Kind(c.right) != pysyntax.BinaryOperator {
+		return pysyntax.None
+	}
+	left, right := f.Child(c.right, pysyntax.FieldLeft), f.Child(c.right, pysyntax.FieldRight)
+	switch {
+	case f.Text(left) == c.path:
+		return right
+	case f.Text(right) == c.path:
+		return left
+	}
+	return pysyntax.None
+}

@@ -1,0 +1,233 @@
+package pyflow
+
+import (
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// Bounds of the work for one file.
+const (
+	maxSteps  = 60000  // expressions and statements of one root
+	maxTotal  = 600000 // of all roots of a file
+	maxValues = 40000
+	maxDepth  = 6 // calls within calls
+)
+
+// interp goes through one root: a function that nobody calls in sight, or the module's own code.
+type interp struct {
+	index  *Index
+	unit   *unit
+	frame  *frame
+	loops  *round
+	noGrad bool
+	eval   bool
+	cond   int // conditions around the statement, within its loop
+	guards []pysyntax.Ref
+	depth  int
+	steps  int
+	limit  int
+	count  int
+	over   bool
+	values []*value
+	stores []*event
+	backs  []backEvent
+	via    []Callee
+	units  map[*unit]*frame
+	active map[*fn]int
+	steppy bool
+	cycles []*carry
+	facts  *facts
+	seen   map[*fn]bool
+	self   map[*object]bool // instances that no source makes: what a class would be
+}
+
+// frame is one activation of a function, or a file's own code.
+type frame struct {
+	unit  *unit
+	fn    *fn
+	vars  map[string]*value
+	outer *frame
+	memo  map[memoKey]*value
+	calls map[callKey]*frame
+	round map[pysyntax.Ref]*round
+	back  map[joint]*value
+	names map[string]bool // declared global
+	non   map[string]bool // declared nonlocal
+	rets  *value
+	base  *round // the round that the activation runs in
+	done  bool   // has returned on this way
+}
+
+// event is one store, to be judged when all is known.
+type event struct {
+	unit   *unit
+	fn     *fn
+	at     pysyntax.Ref
+	value  pysyntax.Ref
+	what   *value
+	holder *object
+	path   string
+	scope  Scope
+	how    How
+	loops  *round
+	via    []Callee
+	noGrad bool
+	eval   bool
+	guard  bool
+	cond   bool
+	keys   []*value // what the key is made of
+	moving bool     // the key is another one each time
+	term   pysyntax.Ref
+}
+
+// backEvent is one backward.
+type backEvent struct {
+	what   *value
+	loops  *round
+	retain bool
+}
+
+func newFrame(u *unit, d *fn, outer *frame) *frame {
+	return &frame{unit: u, fn: d, outer: outer, vars: map[string]*value{}, memo: map[memoKey]*value{},
+		calls: map[callKey]*frame{}, round: map[pysyntax.Ref]*round{}}
+}
+
+// global returns the frame of a file's own code.
+func (it *interp) global(u *unit) *frame {
+	g := it.units[u]
+	if g == nil {
+		g = newFrame(u, nil, nil)
+		it.units[u] = g
+	}
+	return g
+}
+
+func (it *interp) spend() bool {
+	it.steps++
+	if it.steps > it.limit || it.count > maxValues {
+		it.over = true
+	}
+	return !it.over
+}
+
+// in runs do in another frame.
+func (it *interp) in(fr *frame, do func()) {
+	was := it.frame
+	it.frame = fr
+	do()
+	it.frame = was
+}
+
+// lookup finds a name from the current frame outwards.
+func (it *interp) lookup(name string) *value {
+	fr := it.frame
+	if fr.names[name] {
+		return it.globalName(fr.unit, name)
+	}
+	for f := fr; f != nil; f = f.outer {
+		if v, ok := f.vars[name]; ok {
+			return v
+		}
+	}
+	return it.globalName(fr.unit, name)
+}
+
+// globalName finds a name of a file: bound by its own code as far as that ran, defined, or imported.
+func (it *interp) globalName(u *unit, name string) *value {
+	g := it.global(u)
+	if v, ok := g.vars[name]; ok {
+		return v
+	}
+	if d := u.funcs[name]; d != nil {
+		v := &value{object: &object{kind: function, fn: d, outer: g, unit: u}, traits: Callable, name: name}
+		g.vars[name] = v
+		return v
+	}
+	if c := u.classes[name]; c != nil {
+		v := &value{object: &object{kind: namespace, class: c, unit: u}, traits: Callable, name: name}
+		g.vars[name] = v
+		return v
+	}
+	if q, ok := u.imports[name]; ok {
+		v := it.importedName(u, q)
+		g.vars[name] = v
+		return v
+	}
+	if r, ok := u.sets[name]; ok && it.depth < maxDepth+2 {
+		g.vars[name] = nothing // it may lead to itself
+		it.depth++
+		loops, cond := it.loops, it.cond
+		it.loops, it.cond = nil, 0
+		it.in(g, func() { it.assignment(r) })
+		it.loops, it.cond = loops, cond
+		it.depth--
+		return g.vars[name]
+	}
+	for _, module := range u.stars {
+		if other := it.index.find(u, module); other != nil && (other.funcs[name] != nil || other.classes[name] != nil) {
+			v := it.globalName(other, name)
+			g.vars[name] = v
+			return v
+		}
+	}
+	v := &value{name: name, path: name, scope: Global, unit: u}
+	return v
+}
+
+// importedName is what `from a import b` or `import a.b` binds, by the qualified name.
+func (it *interp) importedName(u *unit, q string) *value {
+	if !external(q) {
+		if m := it.index.find(u, q); m != nil {
+			return &value{name: q, object: &object{kind: namespace, unit: m}}
+		}
+		if module, name, ok := cutLast(q); ok {
+			if m := it.index.find(u, module); m != nil && it.depth < maxDepth+2 {
+				it.depth++
+				v := it.globalName(m, name)
+				it.depth--
+				return v
+			}
+		}
+	}
+	return &value{name: q, traits: Callable, path: q, scope: Global, unit: u}
+}
+
+// bind gives a name a value in the scope that it belongs to.
+func (it *interp) bind(name string, v *value) {
+	fr := it.frame
+	switch {
+	case fr.names[name]:
+		fr = it.global(fr.unit)
+	case fr.non[name]:
+		for f := fr.outer; f != nil; f = f.outer {
+			if _, ok := f.vars[name]; ok {
+				fr = f
+				break
+			}
+		}
+	}
+	old := fr.vars[name]
+	if old != nil && old != v && fr != it.frame {
+		it.left(old, v)
+		v = it.either(old, v, v.from)
+	} else if old != nil && old != v {
+		it.left(old, v)
+	}
+	fr.vars[name] = v
+}
+
+// left notes that a name or attribute does not mean the containers in old any more.
+func (it *interp) left(old, v *value) {
+	if it.loops == nil {
+		return
+	}
+	now := v.objects()
+	for _, o := range old.containers() {
+		stays := false
+		for _, n := range now {
+			stays = stays || n == o
+		}
+		if !stays && it.loops != o.loops {
+			o.emptied = append(o.emptied, it.loops)
+		}
+	}
+}

@@ -1,0 +1,331 @@
+package pyflow
+
+import (
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// judge turns what was seen into the stores that matter: those whose holder outlives a round.
+func (it *interp) judge() {
+	for _, e := range it.stores {
+		if s := it.judged(e); s != nil {
+			it.facts.store(e.unit, e.fn, s)
+		}
+	}
+	for _, c := range it.cycles {
+		if s := it.cycle(c); s != nil {
+			it.facts.store(c.unit, c.fn, s)
+		}
+	}
+}
+
+// eligible reports whether a round is a step of training or evaluation, or what happens in each of them.
+func (r *round) eligible(eval bool) bool { return r.trains || r.repeat || eval || r.loader }
+
+// outlived returns the innermost round that a holder made in born outlives, that is a step, and in which nothing
+// empties it. The rounds in emptied are those in which it is.
+func outlived(at, born *round, emptied []*round, eval bool, keyed func(*round) bool) *round {
+	for rd := at; rd != nil && !born.in(rd); rd = rd.outer {
+		for _, m := range emptied {
+			if m.in(rd) {
+				return nil
+			}
+		}
+		if rd.eligible(eval) && (keyed == nil || keyed(rd)) {
+			return rd
+		}
+	}
+	return nil
+}
+
+// judged is a store whose holder outlives the step, nil for others.
+func (it *interp) judged(e *event) *Store {
+	what := e.what
+	o := e.holder
+	if o == nil {
+		return nil
+	}
+	h := &Holder{Path: e.path, Scope: o.scope, Type: o.typ, Bounded: o.bounded}
+	var emptied []*round
+	born := o.loops
+	eaten := o.eaten
+	own := o.kind != container
+	for w, depth := o, 0; w != nil && depth < 6; w, depth = w.within, depth+1 {
+		emptied = append(emptied, w.emptied...)
+		eaten = append(eaten, w.eaten...)
+		h.Bounded = h.Bounded || w.bounded
+		born = born.common(w.loops)
+		if w.made != pysyntax.None && w.unit == it.unit {
+			h.Made = w.made
+		}
+	}
+	var keyed func(*round) bool
+	if e.how == Keyed {
+		keyed = func(rd *round) bool { return e.moving || e.guard && rd.repeat || moves(e.keys, rd) }
+	}
+	if own {
+		return it.assigned(e, h)
+	}
+	traits := what.traits
+	parts := Trait(0)
+	for _, c := range what.containers() {
+		parts |= c.content(0)
+	}
+	eval := e.eval && (traits|parts)&Graph != 0 && !e.noGrad
+	rd := outlived(e.loops, born, emptied, eval, keyed)
+	if rd == nil {
+		return nil
+	}
+	if h.Scope == Local && (strings.Contains(e.path, ".") || strings.HasPrefix(e.path, "self[")) {
+		h.Scope = Attribute
+	}
+	if name := lastName(e.path); h.Scope == Attribute && name != "" && it.index.isEmptied(name) && !it.visible(o) {
+		h.Emptied = true
+	}
+	for _, m := range eaten {
+		if !m.in(rd) {
+			h.Consumed = true
+		}
+	}
+	h.Escapes = o.escapes
+	s := &Store{At: e.at, Value: e.value, Holder: h, How: e.how, Loop: rd.loop, Again: true, Via: e.via, Guard: e.guard, If: e.cond,
+		Mode: Mode{NoGrad: e.noGrad, Evaluation: (traits|parts)&Graph != 0 && !e.noGrad && !rd.trains && !rd.repeat}}
+	s.What = it.export(what, parts, rd)
+	s.Shown = written(e.value, what, 0)
+	s.Made = it.origin(what, it.unit)
+	return it.within(s, e.unit, rd)
+}
+
+// written returns the expressions of a stored value that carry a graph, or are tensors where none does.
+func written(node pysyntax.Ref, v *value, depth int) []pysyntax.Ref {
+	if node == pysyntax.None || depth > 4 {
+		return nil
+	}
+	if v.traits&Tensor != 0 {
+		return []pysyntax.Ref{node}
+	}
+	var found []pysyntax.Ref
+	for _, o := range v.containers() {
+		if o.made != node {
+			return nil
+		}
+		for _, s := range o.shown {
+			if s.val.content()&Graph != 0 {
+				found = append(found, written(s.node, s.val, depth+1)...)
+			}
+		}
+	}
+	return found
+}
+
+// visible reports whether the whole life of a holder is in sight: whoever owns it was made in code that was followed.
+func (it *interp) visible(o *object) bool {
+	for w := o; w != nil; w = w.within {
+		if w.unknown || it.self[w] {
+			return false
+		}
+	}
+	return o.loops != nil || o.made != 0 && !it.ofSelf(o)
+}
+
+// ofSelf reports whether a container is an attribute of an instance that no source makes.
+func (it *interp) ofSelf(o *object) bool {
+	for self := range it.self {
+		for _, v := range self.fields {
+			for _, c := range v.containers() {
+				if c == o {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// content is the traits of what is in a container, and in what is in that.
+func (o *object) content(depth int) Trait {
+	t := o.elems.traits
+	if depth > 3 {
+		return t
+	}
+	for _, c := range o.elems.objects() {
+		if c.kind == container && c != o {
+			t |= c.content(depth + 1)
+		}
+	}
+	return t
+}
+
+func lastName(path string) string {
+	path, _, _ = strings.Cut(path, "[")
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		return path[i+1:]
+	}
+	return ""
+}
+
+func (x *Index) isEmptied(name string) bool {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.emptied[name]
+}
+
+// moves reports whether a key is another one in each round of rd: it is what the loop counts, or it is counted up.
+func moves(keys []*value, rd *round) bool {
+	for _, k := range keys {
+		if k.counts(rd, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+func (v *value) counts(rd *round, depth int) bool {
+	if v == nil || depth > 6 {
+		return false
+	}
+	switch v.op {
+	case opElem:
+		if v.loops == rd && v.in[0].loops != rd {
+			return true
+		}
+		return depth < 5 && v.in[0].counts(rd, depth+1)
+	case opCopy, opCompute, opMoved:
+		if v.binary && v.loops.in(rd) && v.cyclic() {
+			return true
+		}
+		for _, w := range v.in {
+			if w.counts(rd, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// cyclic reports whether v is made from itself.
+func (v *value) cyclic() bool {
+	for _, w := range v.in {
+		if w == v {
+			return true
+		}
+		if w.op == opCopy {
+			for _, x := range w.in {
+				if x == v {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// assigned is `self.x = v` with a graph, one at a time.
+func (it *interp) assigned(e *event, h *Holder) *Store {
+	if e.what.traits&(Tensor|Exception) == 0 {
+		return nil
+	}
+	h.Scope = Attribute
+	s := &Store{At: e.at, Value: e.value, Holder: h, How: Assigned, Via: e.via, Mode: Mode{NoGrad: e.noGrad}}
+	s.What = it.export(e.what, 0, nil)
+	if len(e.via) > 0 && e.unit != it.unit {
+		return nil
+	}
+	return s
+}
+
+// export is v as rules see it, with what a backward in rd has freed.
+func (it *interp) export(v *value, parts Trait, rd *round) Value {
+	x := Value{Traits: v.traits, Parts: parts, From: v.from}
+	if o := v.instance(); o != nil && o.class != nil {
+		x.Class = o.class.name
+	} else if v.name != "" {
+		x.Class = strings.TrimSuffix(v.name, "()")
+	}
+	if rd != nil && it.freed(v, rd, 0) {
+		if x.Traits&Graph != 0 {
+			x.Traits |= Spent
+		}
+		if x.Parts&Graph != 0 {
+			x.Parts |= Spent
+		}
+	}
+	return x
+}
+
+// freed reports whether a backward within rd went through v, or through what is in it.
+func (it *interp) freed(v *value, rd *round, depth int) bool {
+	for _, m := range v.backed {
+		if m.in(rd) && !v.kept {
+			return true
+		}
+	}
+	if depth < 3 {
+		for _, o := range v.containers() {
+			if it.freed(o.elems, rd, depth+1) {
+				return true
+			}
+			for _, w := range o.elems.in {
+				if it.freed(w, rd, depth+1) {
+					return true
+				}
+			}
+		}
+		if v.op == opCopy || v.op == opElem || v.op == opMoved || v.op == opCompute {
+			for _, w := range v.in {
+				if w.traits&Graph != 0 && it.freed(w, rd, depth+1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// origin is the call of a module that v came out of, in the file u.
+func (it *interp) origin(v *value, u *unit) pysyntax.Ref {
+	seen := map[*value]bool{}
+	var visit func(v *value, depth int) pysyntax.Ref
+	visit = func(v *value, depth int) pysyntax.Ref {
+		if v == nil || seen[v] || depth > 20 || v.op == opCut {
+			return 0
+		}
+		seen[v] = true
+		if v.op == opCall && v.unit == u && v.in[0].traits&Net != 0 && !v.noGrad {
+			return v.from
+		}
+		for _, o := range v.containers() {
+			if r := visit(o.elems, depth+1); r != 0 {
+				return r
+			}
+		}
+		for _, w := range v.in {
+			if r := visit(w, depth+1); r != 0 {
+				return r
+			}
+		}
+		return 0
+	}
+	return visit(v, 0)
+}
+
+// within moves a store that happens in another file to the call in this one that leads there.
+func (it *interp) within(s *Store, u *unit, rd *round) *Store {
+	if u == it.unit {
+		return s
+	}
+	for i := len(s.Via) - 1; i >= 0; i-- {
+		caller := it.unit.file
+		if i > 0 {
+			caller = s.Via[i-1].File
+		}
+		if caller == it.unit.file {
+			s.At = it.unit.file.Statement(s.Via[i].Call)
+			s.Value, s.Term = pysyntax.None, pysyntax.None
+			s.Via = s.Via[i:]
+			return s
+		}
+	}
+	return nil
+}

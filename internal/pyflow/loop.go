@@ -1,0 +1,208 @@
+package pyflow
+
+import (
+	"maps"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// turns returns the loop at r as it runs in this activation.
+func (it *interp) turns(r pysyntax.Ref) *round {
+	rd := it.frame.round[r]
+	if rd == nil {
+		rd = &round{outer: it.loops, loop: &Loop{Node: r}, unit: it.frame.unit}
+		if it.loops != nil {
+			rd.depth = it.loops.depth + 1
+			rd.loop.Outer = it.loops.loop
+		}
+		it.frame.round[r] = rd
+	}
+	return rd
+}
+
+// loop runs a for or while statement twice, so that what one round leaves to the next is seen.
+func (it *interp) loop(r pysyntax.Ref) {
+	f := it.frame.unit.file
+	var iterable *value
+	right := f.Child(r, pysyntax.FieldRight)
+	if right != pysyntax.None {
+		iterable = it.expression(right)
+	}
+	rd := it.turns(r)
+	it.repeat(rd, r, func() {
+		if iterable != nil {
+			rd.loader = rd.loader || it.loads(iterable)
+			it.target(f.Child(r, pysyntax.FieldLeft), it.part(iterable, f.Child(r, pysyntax.FieldLeft)), r)
+		} else if cond := f.Child(r, pysyntax.FieldCondition); cond != pysyntax.None {
+			it.expression(cond)
+		}
+		it.block(f.Child(r, pysyntax.FieldBody))
+	})
+	if e := f.Child(r, pysyntax.FieldAlternative); e != pysyntax.None {
+		it.block(f.Body(e))
+	}
+}
+
+// repeat runs body within rd, again where rounds are not too deep already.
+func (it *interp) repeat(rd *round, r pysyntax.Ref, body func()) {
+	fr, outer, cond := it.frame, it.loops, it.cond
+	before := fr.vars
+	passes := 2
+	if rd.depth > 4 {
+		passes = 1
+	}
+	it.loops, it.cond = rd, 0
+	for range passes {
+		start := maps.Clone(before)
+		for name, v := range before {
+			if now := fr.vars[name]; now != nil && now != v {
+				start[name] = it.joined(r, name, v, now)
+			}
+		}
+		fr.vars = start
+		body()
+		fr.done = false
+	}
+	it.loops, it.cond = outer, cond
+	after := fr.vars
+	for name, v := range before {
+		if now := after[name]; now != nil && now != v {
+			after[name] = it.joined(r, name, v, now)
+		}
+	}
+	if outer != nil && (rd.trains || rd.inner) {
+		outer.inner = true
+	}
+}
+
+// loads reports whether iterating over v gives batches of a data loader.
+func (it *interp) loads(v *value) bool {
+	return it.reaches(v, LoaderValue, 4)
+}
+
+// reaches reports whether v or what it is made of in a few steps has the trait.
+func (it *interp) reaches(v *value, t Trait, depth int) bool {
+	if v == nil || depth == 0 {
+		return false
+	}
+	if v.traits&t != 0 {
+		return true
+	}
+	if v.op == opCopy || v.op == opCall || v.op == opMoved {
+		for i, w := range v.in {
+			if v.op == opCall && i == 0 {
+				continue
+			}
+			if it.reaches(w, t, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// part is one of the elements of v, read at r.
+func (it *interp) part(v *value, r pysyntax.Ref) *value {
+	for _, o := range v.containers() {
+		if o.parts != nil && len(o.parts) > 0 && o.stores == 0 {
+			return it.keyed(memoKey{r, keyPart + 50}, opCopy, o.parts...)
+		}
+	}
+	return it.keyed(memoKey{r, keyPart}, opElem, v)
+}
+
+// comprehension runs a list, set or dictionary comprehension or a generator and returns the container.
+func (it *interp) comprehension(r pysyntax.Ref) *value {
+	f, fr := it.frame.unit.file, it.frame
+	was := fr.vars
+	fr.vars = maps.Clone(was)
+	outer, cond := it.loops, it.cond
+	var first *value
+	for c := range f.Children(r) {
+		if f.Kind(c) == pysyntax.ForInClause {
+			v := it.expression(f.Child(c, pysyntax.FieldRight))
+			if first == nil {
+				first = v
+				it.loops = it.turns(r)
+				it.loops.loader = it.loops.loader || it.loads(v)
+			}
+			left := f.Child(c, pysyntax.FieldLeft)
+			it.target(left, it.part(v, left), c)
+		} else if f.Kind(c) == pysyntax.IfClause {
+			it.expression(f.FirstChild(c))
+		}
+	}
+	body := f.Child(r, pysyntax.FieldBody)
+	var elem *value
+	if f.Kind(body) == pysyntax.Pair {
+		it.expression(f.Child(body, pysyntax.FieldKey))
+		elem = it.expression(f.Child(body, pysyntax.FieldValue))
+	} else {
+		elem = it.expression(body)
+	}
+	it.loops, it.cond = outer, cond
+	fr.vars = was
+	typ := "list"
+	switch f.Kind(r) {
+	case pysyntax.SetComprehension:
+		typ = "set"
+	case pysyntax.DictionaryComprehension:
+		typ = "dict"
+	}
+	v := it.containerAt(r, typ)
+	v.object.elems.feed(elem)
+	return v
+}
+
+// containerAt is the container that the expression at r makes.
+func (it *interp) containerAt(r pysyntax.Ref, typ string) *value {
+	key := memoKey{r, keyContainer}
+	v := it.frame.memo[key]
+	if v == nil {
+		v = it.make(r, opFixed)
+		v.object = &object{kind: container, typ: typ, made: r, unit: it.frame.unit, loops: it.loops, elems: it.make(r, opCopy), keys: map[string]*value{}}
+		it.frame.memo[key] = v
+	}
+	return v
+}
+
+func (it *interp) with(r pysyntax.Ref) {
+	f := it.frame.unit.file
+	noGrad := it.noGrad
+	for c := range f.Children(f.FirstChild(r)) {
+		if f.Kind(c) != pysyntax.WithItem {
+			continue
+		}
+		item := f.FirstChild(c)
+		alias := pysyntax.None
+		if f.Kind(item) == pysyntax.AsPattern {
+			alias = f.Child(item, pysyntax.FieldAlias)
+			item = f.FirstChild(item)
+		}
+		v := it.expression(item)
+		if v.name != "" {
+			it.gradMode(v)
+		}
+		if alias != pysyntax.None {
+			it.target(f.FirstChild(alias), v, r)
+		}
+	}
+	it.block(f.Child(r, pysyntax.FieldBody))
+	it.noGrad = noGrad
+}
+
+// gradMode switches gradients as the context manager v does.
+func (it *interp) gradMode(v *value) {
+	switch strings.TrimSuffix(v.name, "()") {
+	case "torch.no_grad", "torch.inference_mode":
+		it.noGrad = true
+	case "torch.enable_grad":
+		it.noGrad = false
+	case "torch.set_grad_enabled":
+		it.noGrad = v.mark != gradOn
+	}
+}
+
+// gradOn marks set_grad_enabled(True).
+const gradOn = -8

@@ -1,0 +1,367 @@
+package pyflow
+
+import (
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+func words(s string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		set[w] = true
+	}
+	return set
+}
+
+var (
+	// What these return is a number, a string or a shape.
+	plainMethods = words(`item size dim numel nelement element_size data_ptr is_floating_point is_complex is_contiguous stride get_device
+		format join startswith endswith split_ strip lower upper replace encode decode count index read write keys hex storage_offset`)
+	arrayMethods = words(`numpy tolist`)
+	// These end a graph: what they return is a tensor that was not differentiated into.
+	cutMethods = words(`detach argmax argmin argsort eq ne gt lt ge le nonzero bool long int short byte isnan isinf isfinite
+		any all equal logical_not logical_and logical_or logical_xor multinomial bincount sample new_zeros new_ones new_empty new_full new_tensor`)
+	// These return the same tensor elsewhere or in another type, and a module itself.
+	movedMethods = words(`cpu cuda to float half double bfloat16 type type_as clone contiguous pin_memory xpu mps npu`)
+	// These share storage.
+	viewMethods = words(`narrow select unbind chunk split tensor_split diagonal unfold`)
+	// These compute one tensor from others.
+	tensorMethods = words(`mean sum pow sqrt log exp abs neg max min topk sort norm std var prod softmax log_softmax sigmoid tanh relu
+		view reshape squeeze unsqueeze transpose permute t expand expand_as flatten repeat matmul mm bmm dot add sub mul div add_ sub_ mul_ div_
+		clamp clamp_ gather scatter scatter_ index_select masked_fill masked_fill_ masked_select where cumsum cumprod logsumexp square
+		log_prob rsample entropy mse backward_ view_as repeat_interleave flip roll tril triu addmm amax amin median mode quantile lerp lerp_ scale
+		log1p expm1 sin cos erf rsqrt reciprocal nan_to_num movedim swapaxes conj fill_diagonal_ index_add index_add_ true_divide floor_divide
+		squeeze_ unsqueeze_ baddbmm outer cross cdist renorm diff cummax cummin retain_grad requires_grad_ scatter_add scatter_add_ tile ravel`)
+	selfMethods = words(`cpu cuda to float half double bfloat16 eval train requires_grad_ apply share_memory compile xpu mps type add_module`)
+	netMethods  = words(`eval parameters named_parameters modules named_modules children named_children buffers named_buffers register_forward_hook
+		register_forward_pre_hook register_full_backward_hook register_backward_hook register_buffer`)
+	appenders = words(`append appendleft add put put_nowait insert push`)
+	takers    = words(`pop popleft popitem clear remove discard get_nowait`)
+)
+
+// methodCall runs `object.name(...)`.
+func (it *interp) methodCall(r, callee, objectNode pysyntax.Ref, name string) *value {
+	object := it.expression(objectNode)
+	if o := object.objectWith(name); o != nil && (o.class != nil || o.kind == namespace || o.fields[name] != nil) {
+		if fun := it.member(object, o, name, callee); fun != nil && (fun.object != nil || o.fields[name] != nil) {
+			args := it.arguments(r)
+			v := it.apply(r, fun, args)
+			it.note(r, called(fun), object, args, v, fun)
+			return v
+		}
+	}
+	if imported(object) {
+		fun := it.attr(object, name, callee)
+		args := it.arguments(r)
+		v := it.apply(r, fun, args)
+		it.note(r, called(fun), object, args, v, fun)
+		return v
+	}
+	args := it.arguments(r)
+	v := it.containerCall(r, object, objectNode, name, args)
+	if v == nil {
+		v = it.valueCall(r, callee, object, name, args)
+	}
+	it.note(r, methodName(name), object, args, v, object)
+	return v
+}
+
+// imported reports whether v is a module, class or function from elsewhere.
+func imported(v *value) bool {
+	return v.name != "" && v.object == nil && v.op == opFixed && v.traits&Callable != 0 && !strings.HasSuffix(v.name, "()")
+}
+
+// containerCall runs the methods of lists, dictionaries, sets and queues; nil where object is none.
+func (it *interp) containerCall(r pysyntax.Ref, object *value, node pysyntax.Ref, name string, args []argument) *value {
+	known := object.containers()
+	if len(known) == 0 {
+		if name != "append" && name != "appendleft" && (name != "extend" || len(args) != 1) && name != "clear" && name != "popleft" {
+			return nil
+		}
+		if object.traits&(Net|Optimizer|Number) != 0 || len(args) != 1 && name != "clear" && name != "popleft" {
+			return nil
+		}
+		object = it.held(object)
+		if known = object.containers(); len(known) == 0 {
+			return nil
+		}
+		known[0].typ = ""
+	}
+	switch {
+	case appenders[name] && len(args) > 0:
+		last := args[len(args)-1]
+		if name == "put" || name == "put_nowait" {
+			last = args[0]
+		}
+		it.append(object, last.val, node, last.node, r)
+		return nothing
+	case (name == "extend" || name == "extendleft") && len(args) == 1:
+		it.extend(object, args[0].val, node, args[0].node, r)
+		return nothing
+	case name == "update":
+		for _, a := range args {
+			it.updated(known, a)
+		}
+		return nothing
+	case takers[name] || name == "get" && len(args) == 0:
+		it.empties(object)
+		return it.at(r, opElem, object)
+	case name == "get", name == "setdefault":
+		return it.got(r, object, node, name, args)
+	case name == "items":
+		return it.items(r, object)
+	case name == "values":
+		w := it.containerAt(r, "list")
+		w.object.elems.feed(it.at(node, opElem, object))
+		return w
+	case name == "copy":
+		return it.sliced(r, object)
+	case name == "keys" || name == "index" || name == "count" || name == "qsize" || name == "empty" || name == "full":
+		return number
+	}
+	return nil
+}
+
+func (it *interp) updated(known []*object, a argument) {
+	for _, o := range known {
+		if a.name != "" {
+			it.setKey(o, a.name, a.val)
+			continue
+		}
+		for _, from := range a.val.containers() {
+			for key, w := range from.keys {
+				it.setKey(o, key, w)
+			}
+			o.elems.feed(from.elems)
+		}
+	}
+}
+
+// got runs get and setdefault of a dictionary.
+func (it *interp) got(r pysyntax.Ref, object *value, node pysyntax.Ref, name string, args []argument) *value {
+	f := it.frame.unit.file
+	if len(args) == 0 {
+		return nothing
+	}
+	if w := it.entry(object.containers(), constant(f, args[0].node)); w != nil {
+		return w
+	}
+	if name == "setdefault" && len(args) == 2 {
+		w := args[1].val
+		for _, o := range object.containers() {
+			for _, c := range w.containers() {
+				c.loops, c.within, c.path, c.scope = o.loops, o, o.path, o.scope
+			}
+			o.elems.feed(w)
+			if len(w.containers()) == 0 {
+				keys, moving := it.keyValues(args[0].node)
+				it.store(&event{at: f.Statement(r), value: args[1].node, what: w, holder: o, path: f.Text(node), how: Keyed, keys: keys, moving: moving, guard: true})
+			}
+		}
+		return w
+	}
+	return it.at(r, opElem, object)
+}
+
+// items gives pairs of a key and what a dictionary holds.
+func (it *interp) items(r pysyntax.Ref, object *value) *value {
+	w := it.containerAt(r, "list")
+	f := it.frame.unit.file
+	pair := it.containerAt(f.Child(r, pysyntax.FieldFunction), "tuple")
+	if len(pair.object.parts) == 0 {
+		pair.object.parts = []*value{number, it.at(f.Child(r, pysyntax.FieldArguments), opElem, object)}
+		w.object.elems.feed(pair)
+	}
+	return w
+}
+
+// valueCall runs methods of tensors, modules and optimizers, known or not.
+func (it *interp) valueCall(r, callee pysyntax.Ref, object *value, name string, args []argument) *value {
+	f := it.frame.unit.file
+	if object == number {
+		return number
+	}
+	first := nothing
+	if len(args) > 0 {
+		first = args[0].val
+	}
+	switch {
+	case name == "backward" || name == "manual_backward":
+		it.backward(r, object, name, args)
+		return number
+	case name == "detach_":
+		if object.op != opFixed {
+			it.rebind(f.Child(callee, pysyntax.FieldObject), it.at(r, opCut, object))
+		}
+		return it.at(r, opCut, object)
+	case plainMethods[name]:
+		return it.plain(object, name)
+	case arrayMethods[name]:
+		v := it.at(r, opFixed)
+		v.traits |= Array
+		it.tensorish(object)
+		return v
+	case (name == "parameters" || name == "named_parameters") && len(args) == 0:
+		return it.parameters(r, object, name)
+	case name == "state_dict" && len(args) == 0:
+		v := it.at(r, opFixed)
+		v.traits |= StateDict
+		v.in = []*value{object}
+		return v
+	case netMethods[name] && !(name == "eval" && len(args) > 0):
+		it.net(object)
+	case name == "train" && (len(args) == 0 || f.Is(args[0].node, pysyntax.TrueValue, pysyntax.FalseValue)):
+		it.eval = len(args) > 0 && f.Kind(args[0].node) == pysyntax.FalseValue
+	}
+	if name == "eval" && len(args) == 0 {
+		it.eval = true
+	}
+	if name == "requires_grad_" && len(args) > 0 && f.Kind(args[0].node) == pysyntax.FalseValue {
+		it.freeze(object)
+	}
+	if name == "step" && object.traits&Optimizer != 0 {
+		it.trainsHere()
+	}
+	if strings.HasPrefix(name, "register_") && strings.HasSuffix(name, "hook") && len(args) > 0 {
+		it.hook(r, first, name)
+		v := it.at(r, opFixed)
+		v.traits |= HookHandle
+		return v
+	}
+	if name == "prepare" && len(args) > 0 {
+		return it.prepared(r, args)
+	}
+	if name == "fork" || name == "submit" {
+		return it.at(r, opFixed)
+	}
+	if selfMethods[name] && (object.traits&Net != 0 || len(object.objects()) > 0) {
+		return object
+	}
+	return it.tensorCall(r, callee, object, name, args)
+}
+
+func (it *interp) tensorCall(r, callee pysyntax.Ref, object *value, name string, args []argument) *value {
+	switch {
+	case cutMethods[name]:
+		if name == "detach" {
+			it.tensorish(object)
+		}
+		v := it.at(r, opCut, object)
+		v.partly = name == "detach"
+		return v
+	case movedMethods[name]:
+		v := it.at(r, opMoved, object)
+		v.joins = name == "clone" || name == "cpu"
+		return v
+	case tensorMethods[name] || viewMethods[name]:
+		v := it.at(r, opCompute, append([]*value{object}, values(args)...)...)
+		v.partly = viewMethods[name]
+		return v
+	case name == "requires_grad_":
+		object.traits |= Tensor | Parameter
+		return object
+	}
+	return it.opaque(r, it.attr(object, name, callee), args)
+}
+
+// plain is what item() and the like return.
+func (it *interp) plain(object *value, name string) *value {
+	if name == "item" {
+		it.tensorish(object)
+	}
+	return number
+}
+
+// tensorish marks v a tensor, since a method of tensors is called on it.
+func (it *interp) tensorish(v *value) {
+	if v != nothing && v != number && v.object == nil && v.op != opFixed {
+		v.traits |= Tensor
+	}
+}
+
+// net marks v a module, and what it is a copy of.
+func (it *interp) net(v *value) {
+	for depth := 0; v != nil && depth < 4; depth++ {
+		if v == nothing || v == number || v.traits&(Optimizer|Tensor) != 0 || len(v.containers()) > 0 {
+			return
+		}
+		v.traits |= Net
+		if v.op != opCopy && v.op != opMoved || len(v.in) != 1 {
+			return
+		}
+		v = v.in[0]
+	}
+}
+
+func (it *interp) parameters(r pysyntax.Ref, object *value, name string) *value {
+	it.net(object)
+	f := it.frame.unit.file
+	w := it.containerAt(r, "parameters")
+	if len(w.object.elems.in) > 0 {
+		return w
+	}
+	p := it.make(r, opFixed)
+	p.traits, p.in = Parameter|Tensor, []*value{object}
+	if name == "parameters" {
+		w.object.elems.feed(p)
+		return w
+	}
+	pair := it.containerAt(f.Child(r, pysyntax.FieldFunction), "tuple")
+	pair.object.parts = []*value{number, p}
+	w.object.elems.feed(pair)
+	return w
+}
+
+// prepared is what accelerator.prepare(a, b, …) and fabric.setup return: the same things again.
+func (it *interp) prepared(r pysyntax.Ref, args []argument) *value {
+	if len(args) == 1 {
+		return args[0].val
+	}
+	w := it.containerAt(r, "tuple")
+	w.object.parts = w.object.parts[:0]
+	for _, a := range args {
+		w.object.parts = append(w.object.parts, a.val)
+		w.object.elems.feed(a.val)
+	}
+	return w
+}
+
+// backward runs loss.backward(), accelerator.backward(loss) and their kin.
+func (it *interp) backward(r pysyntax.Ref, object *value, name string, args []argument) {
+	f := it.frame.unit.file
+	what, retain := object, false
+	var first *argument
+	for i, a := range args {
+		if a.name == "retain_graph" || a.name == "create_graph" {
+			retain = retain || f.Kind(a.node) == pysyntax.TrueValue
+		} else if a.name == "" && first == nil && !a.star {
+			first = &args[i]
+		}
+	}
+	plain := object.op == opFixed || object.op == opCopy && object.scope == Argument
+	if first != nil && (name == "manual_backward" || plain && object.traits&(Tensor|Graph) == 0) && first.val != number {
+		what = first.val
+	}
+	it.backed(what, retain)
+}
+
+func (it *interp) backed(what *value, retain bool) {
+	it.backs = append(it.backs, backEvent{what: what, loops: it.loops, retain: retain})
+	it.trainsHere()
+}
+
+// trainsHere notes that the loops around train.
+func (it *interp) trainsHere() {
+	it.steppy = it.steppy || it.loops == nil || it.loops.repeat
+	for rd := it.loops; rd != nil; rd = rd.outer {
+		rd.trains = true
+	}
+}
+
+// rebind gives the name or attribute at r another value.
+func (it *interp) rebind(r pysyntax.Ref, v *value) {
+	if it.frame.unit.file.Is(r, pysyntax.Identifier, pysyntax.Attribute) {
+		it.target(r, v, r)
+	}
+}

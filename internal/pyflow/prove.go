@@ -1,0 +1,159 @@
+package pyflow
+
+// prove draws conclusions from the fact that v carries a graph: it must have got it from one of its inputs.
+func (it *interp) prove(v *value, seen map[*value]bool) {
+	if v == nil || v == number || v == nothing || seen[v] || len(seen) > 200 {
+		return
+	}
+	seen[v] = true
+	switch v.op {
+	case opFixed:
+		for _, o := range v.containers() {
+			it.among(o.elems.in, seen)
+		}
+		if v.traits&^Batch == 0 && v.object == nil {
+			v.traits |= Tensor | Graph
+		}
+	case opCopy:
+		it.among(v.in, seen)
+		if len(v.objects()) == 0 {
+			v.traits |= Tensor | Graph
+		}
+	case opMoved, opElem:
+		if v.traits&Graph == 0 {
+			v.traits |= Tensor | Graph
+			it.prove(v.in[0], seen)
+		}
+	case opCompute:
+		v.traits |= Tensor | Graph
+		it.among(v.in, seen)
+	case opCall:
+		it.proveCall(v, seen)
+	}
+}
+
+// proveCall: the graph of a result comes from an argument or from the parameters of what was called.
+func (it *interp) proveCall(v *value, seen map[*value]bool) {
+	v.traits |= Tensor | Graph
+	fun := v.in[0]
+	if fun.traits&(Net|Differs) != 0 {
+		return
+	}
+	if it.among(v.in[1:], seen) {
+		if fun.traits&Callable == 0 && fun.object == nil && fun != nothing {
+			fun.traits |= Differs
+		}
+		return
+	}
+	if fun.traits&Callable == 0 && fun.object == nil && fun != nothing {
+		fun.traits |= Net
+		v.traits |= Activation
+	}
+}
+
+// among proves the one of several values that a graph can have come from, and reports whether there is one.
+func (it *interp) among(in []*value, seen map[*value]bool) bool {
+	var maybe, sure []*value
+	for _, w := range in {
+		if w.content()&carries != 0 {
+			return true
+		}
+		root := w.root()
+		if root == nil {
+			continue
+		}
+		maybe = append(maybe, w)
+		if root.op == opCall && root.in[0].variable() {
+			sure = append(sure, w)
+		}
+	}
+	if len(sure) == 0 && len(maybe) == 1 {
+		sure = maybe
+	}
+	for _, w := range sure {
+		it.prove(w, seen)
+	}
+	return len(sure) > 0
+}
+
+// variable reports whether v is a variable or attribute that holds what is called, and no function known by name.
+func (v *value) variable() bool {
+	return v.traits&Callable == 0 && v != nothing && v.object == nil && v.path != ""
+}
+
+// root returns the computation that v is, or is a part of, nil for what was only handed in.
+func (v *value) root() *value {
+	for range 8 {
+		switch v.op {
+		case opCall, opCompute:
+			return v
+		case opElem, opMoved:
+			v = v.in[0]
+		case opCopy:
+			for _, w := range v.in {
+				if w != v && w.op != opCopy {
+					if r := w.root(); r != nil {
+						return r
+					}
+				}
+			}
+			return nil
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// forLoss marks v a loss, and what it is the sum of.
+func (it *interp) forLoss(v *value, depth int) {
+	if v == nil || v == number || v == nothing || depth > 12 || v.traits&Graph == 0 && len(v.containers()) == 0 {
+		return
+	}
+	fresh := v.traits&Loss == 0
+	if v.traits&Graph != 0 {
+		v.traits |= Loss
+	}
+	if !fresh {
+		return
+	}
+	if v.op == opCopy || v.op == opMoved || v.op == opElem || v.op == opCompute && v.binary {
+		for _, w := range v.in {
+			for _, o := range w.containers() {
+				if v.op == opElem {
+					it.forLoss(o.elems, depth+1)
+				}
+			}
+			if v.op != opElem {
+				it.forLoss(w, depth+1)
+			}
+		}
+	}
+}
+
+// eat marks everything that a backward went through.
+func (it *interp) eat(b backEvent) {
+	seen := map[*value]bool{}
+	var visit func(v *value, depth int)
+	visit = func(v *value, depth int) {
+		if v == nil || seen[v] || depth > 200 || len(seen) > 6000 {
+			return
+		}
+		seen[v] = true
+		if v.op == opCut {
+			return
+		}
+		for _, o := range v.containers() {
+			o.eaten = append(o.eaten, b.loops)
+			visit(o.elems, depth+1)
+		}
+		if v.traits&Graph != 0 {
+			v.backed = append(v.backed, b.loops)
+			v.kept = v.kept || b.retain
+		}
+		for _, w := range v.in {
+			visit(w, depth+1)
+		}
+	}
+	visit(b.what, 0)
+}

@@ -1,0 +1,79 @@
+package pyflow
+
+import "github.com/torchleak/torchleak/internal/pysyntax"
+
+// refine narrows what a name or attribute can be where cond is known to be true or false: None is no tensor.
+func (it *interp) refine(cond pysyntax.Ref, truth bool) {
+	f := it.frame.unit.file
+	if cond == pysyntax.None {
+		return
+	}
+	switch f.Kind(cond) {
+	case pysyntax.ParenthesizedExpression:
+		it.refine(f.FirstChild(cond), truth)
+	case pysyntax.NotOperator:
+		it.refine(f.FirstChild(cond), !truth)
+	case pysyntax.BooleanOperator:
+		and := f.Says(f.Child(cond, pysyntax.FieldOperator), "and")
+		if and == truth {
+			it.refine(f.Child(cond, pysyntax.FieldLeft), truth)
+			it.refine(f.Child(cond, pysyntax.FieldRight), truth)
+		}
+	case pysyntax.ComparisonOperator:
+		left := f.FirstChild(cond)
+		var op, right pysyntax.Ref
+		for c := range f.Children(cond) {
+			if f.Kind(c) == pysyntax.Token {
+				op = c
+			} else if c != left {
+				right = c
+			}
+		}
+		if right == pysyntax.None || f.Kind(right) != pysyntax.NoneValue || op == pysyntax.None {
+			return
+		}
+		is := f.Says(op, "is") || f.Says(op, "==")
+		if is == truth {
+			it.narrow(left)
+		}
+	case pysyntax.Identifier, pysyntax.Attribute:
+		if !truth {
+			it.narrow(cond)
+		}
+	case pysyntax.Call:
+		if !truth {
+			it.isinstance(cond)
+		}
+	}
+}
+
+// isinstance narrows the first argument of isinstance(x, torch.Tensor) or torch.is_tensor(x) where it is false.
+func (it *interp) isinstance(call pysyntax.Ref) {
+	f := it.frame.unit.file
+	callee := f.Child(call, pysyntax.FieldFunction)
+	args := f.Child(call, pysyntax.FieldArguments)
+	first := f.FirstChild(args)
+	if first == pysyntax.None {
+		return
+	}
+	switch it.frame.unit.qualify(f.Text(callee)) {
+	case "isinstance":
+		if second := f.NextSibling(first); second != pysyntax.None && it.frame.unit.qualify(f.Text(second)) == "torch.Tensor" {
+			it.narrow(first)
+		}
+	case "torch.is_tensor", "hasattr":
+		it.narrow(first)
+	}
+}
+
+// narrow makes r, a name or an attribute of self, no tensor on this way.
+func (it *interp) narrow(r pysyntax.Ref) {
+	f := it.frame.unit.file
+	if f.Kind(r) != pysyntax.Identifier {
+		return
+	}
+	name := f.Text(r)
+	if v := it.frame.vars[name]; v != nil && len(v.objects()) == 0 {
+		it.frame.vars[name] = number
+	}
+}

@@ -1,0 +1,255 @@
+package pyflow
+
+import (
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+var (
+	// Makers of tensors that carry no graph.
+	makers = words(`zeros ones empty full rand randn randint randperm arange linspace logspace eye tensor as_tensor from_numpy
+		zeros_like ones_like empty_like full_like rand_like randn_like randint_like bernoulli multinomial argmax argmin argsort eq ne gt lt ge le
+		nonzero isnan isinf isfinite logical_and logical_or logical_not equal allclose bincount searchsorted bucketize tril_indices triu_indices
+		finfo iinfo Generator device FloatTensor LongTensor Tensor BoolTensor IntTensor normal histc unique_consecutive meshgrid`)
+	plainTorch = words(`is_tensor manual_seed save numel is_grad_enabled set_num_threads get_num_threads set_default_dtype set_printoptions use_deterministic_algorithms get_rng_state set_rng_state`)
+	// Builtins that return numbers, strings or nothing.
+	plainBuiltins = words(`float int bool str len repr round isinstance hasattr print format hash id ord chr bytes any all type callable issubclass open input vars dir`)
+	lossClasses   = words(`L1Loss MSELoss CrossEntropyLoss CTCLoss NLLLoss PoissonNLLLoss GaussianNLLLoss KLDivLoss BCELoss BCEWithLogitsLoss
+		MarginRankingLoss HingeEmbeddingLoss MultiLabelMarginLoss HuberLoss SmoothL1Loss SoftMarginLoss MultiLabelSoftMarginLoss
+		CosineEmbeddingLoss MultiMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss`)
+	lossFunctions = words(`cross_entropy kl_div binary_cross_entropy binary_cross_entropy_with_logits`)
+)
+
+// named is the result of calling something by a name that imports resolve.
+func (it *interp) named(r pysyntax.Ref, q string, args []argument) *value {
+	q = canonical(q)
+	switch {
+	case strings.HasPrefix(q, "torch."):
+		return it.torchCall(r, q, args)
+	case !strings.Contains(q, "."):
+		return it.builtin(r, q, args)
+	}
+	last := q[strings.LastIndexByte(q, '.')+1:]
+	switch first, _, _ := strings.Cut(q, "."); first {
+	case "numpy":
+		return it.numpy(r, args)
+	case "collections", "queue", "asyncio", "multiprocessing":
+		return it.collection(r, last, args)
+	case "copy":
+		return it.copied(r, args)
+	case "math", "time", "os", "sys", "json", "logging", "random", "re", "warnings":
+		return number
+	case "torchvision", "timm":
+		return it.factory(r, q, args)
+	case "itertools":
+		return it.through(r, args)
+	case "tqdm":
+		return it.through(r, args)
+	case "transformers", "diffusers", "peft":
+		if strings.Contains(q, "Model") && (last == "from_pretrained" || last == "from_config" || last == "get_peft_model") {
+			return it.netValue(r)
+		}
+	case "functools":
+		if last == "partial" && len(args) > 0 {
+			return args[0].val
+		}
+	}
+	return it.opaque(r, it.at(r, opFixed), args)
+}
+
+func (it *interp) netValue(r pysyntax.Ref) *value {
+	v := it.at(r, opFixed)
+	v.traits |= Net
+	return v
+}
+
+func (it *interp) factory(r pysyntax.Ref, q string, args []argument) *value {
+	switch {
+	case strings.HasPrefix(q, "torchvision.models.") || q == "timm.create_model":
+		return it.netValue(r)
+	case q == "torchvision.utils.make_grid":
+		return it.at(r, opCompute, values(args)...)
+	}
+	return it.at(r, opFixed)
+}
+
+func (it *interp) torchCall(r pysyntax.Ref, q string, args []argument) *value {
+	rest := strings.TrimPrefix(q, "torch.")
+	space, last, dotted := cutLast(rest)
+	if !dotted {
+		return it.torchFunction(r, rest, args)
+	}
+	switch {
+	case space == "nn":
+		return it.module(r, last, args)
+	case space == "nn.functional" || space == "special" || space == "fft" || space == "linalg":
+		v := it.at(r, opCompute, values(args)...)
+		v.loss = lossFunctions[last] || strings.HasSuffix(last, "_loss")
+		return v
+	case space == "optim" || strings.HasPrefix(space, "optim.") && !strings.HasPrefix(space, "optim.lr_scheduler"):
+		v := it.at(r, opFixed)
+		v.traits |= Optimizer
+		return v
+	case space == "utils.data" && last == "DataLoader":
+		v := it.at(r, opFixed)
+		v.traits |= LoaderValue
+		return v
+	case q == "torch.autograd.grad":
+		return it.gradients(r, args)
+	case q == "torch.autograd.backward":
+		if len(args) > 0 {
+			it.backed(args[0].val, false)
+		}
+		return number
+	case space == "autograd" && last == "Variable" && len(args) > 0:
+		return args[0].val
+	case space == "distributions" || strings.HasPrefix(space, "distributions."):
+		return it.at(r, opCompute, values(args)...)
+	case space == "utils.checkpoint":
+		return it.at(r, opCompute, append([]*value{fixed(Parameter)}, values(args)...)...)
+	case space == "nn.utils" && strings.HasPrefix(last, "parameters_to_vector"):
+		return it.at(r, opCompute, fixed(Parameter))
+	case space == "nn.parallel" || space == "jit" && (last == "script" || last == "trace") || last == "FullyShardedDataParallel":
+		if len(args) > 0 {
+			if last == "trace" || last == "script" {
+				return it.at(r, opMoved, args[0].val)
+			}
+			it.net(args[0].val)
+			return args[0].val
+		}
+	case space == "hub" && last == "load":
+		return it.netValue(r)
+	case space == "cuda" || space == "distributed" || strings.HasPrefix(space, "backends"):
+		return number
+	case strings.HasSuffix(last, "_"):
+		return nothing
+	}
+	v := it.at(r, opFixed)
+	v.name = q + "()"
+	return v
+}
+
+func (it *interp) torchFunction(r pysyntax.Ref, name string, args []argument) *value {
+	f := it.frame.unit.file
+	switch {
+	case name == "no_grad" || name == "inference_mode" || name == "enable_grad" || name == "autocast":
+		v := it.at(r, opFixed)
+		v.name = "torch." + name + "()"
+		if name == "inference_mode" && len(args) > 0 && f.Kind(args[0].node) == pysyntax.FalseValue {
+			v.name = "torch.enable_grad()"
+		}
+		return v
+	case name == "set_grad_enabled":
+		v := it.at(r, opFixed)
+		v.name = "torch.set_grad_enabled()"
+		if len(args) > 0 && f.Kind(args[0].node) == pysyntax.TrueValue {
+			v.mark = gradOn
+		}
+		if f.Kind(f.Parent(r)) == pysyntax.ExpressionStatement {
+			it.gradMode(v)
+		}
+		return v
+	case makers[name]:
+		v := it.at(r, opFixed)
+		v.traits |= Tensor
+		for _, a := range args {
+			if a.name == "requires_grad" && f.Kind(a.node) == pysyntax.TrueValue {
+				v.traits |= Parameter
+			}
+		}
+		return v
+	case plainTorch[name]:
+		return number
+	case name == "load":
+		return it.at(r, opFixed)
+	case name == "compile" && len(args) > 0:
+		return args[0].val
+	}
+	v := it.at(r, opCompute, values(args)...)
+	v.joins = name == "cat" || name == "stack" || name == "vstack" || name == "hstack" || name == "concat"
+	v.partly = viewMethods[name]
+	return v
+}
+
+// module makes an nn.Module of PyTorch's own, a Parameter or a container of modules.
+func (it *interp) module(r pysyntax.Ref, last string, args []argument) *value {
+	v := it.at(r, opFixed)
+	switch {
+	case last == "Parameter":
+		v.traits |= Parameter | Tensor
+	case lossClasses[last]:
+		v.traits |= Differs
+	case last == "ModuleList" || last == "ParameterList" || last == "ModuleDict" || last == "ParameterDict":
+		return it.moduleList(r, last, args)
+	case last == "DataParallel" && len(args) > 0:
+		it.net(args[0].val)
+		return args[0].val
+	default:
+		v.traits |= Net
+	}
+	v.name = "torch.nn." + last + "()"
+	return v
+}
+
+func (it *interp) moduleList(r pysyntax.Ref, last string, args []argument) *value {
+	v := it.containerAt(r, "module list")
+	if last == "ParameterList" || last == "ParameterDict" {
+		v.object.typ = "parameter list"
+		p := it.at(it.frame.unit.file.Child(r, pysyntax.FieldArguments), opFixed)
+		p.traits |= Parameter | Tensor
+		v.object.elems.feed(p)
+		return v
+	}
+	m := it.at(it.frame.unit.file.Child(r, pysyntax.FieldArguments), opFixed)
+	m.traits |= Net
+	v.object.elems.feed(m)
+	for _, a := range args {
+		v.object.elems.feed(it.part(a.val, a.node))
+	}
+	return v
+}
+
+// gradients is what autograd.grad returns: no graph hangs on them unless it was asked for.
+func (it *interp) gradients(r pysyntax.Ref, args []argument) *value {
+	f := it.frame.unit.file
+	create := false
+	for _, a := range args {
+		create = create || a.name == "create_graph" && f.Kind(a.node) != pysyntax.FalseValue
+	}
+	if create {
+		return it.at(r, opCompute, append(values(args), fixed(Parameter))...)
+	}
+	v := it.at(r, opFixed)
+	v.traits |= Tensor
+	return v
+}
+
+func (it *interp) numpy(r pysyntax.Ref, args []argument) *value {
+	v := it.at(r, opFixed)
+	v.traits |= Array
+	return v
+}
+
+// copied is copy.copy or copy.deepcopy.
+func (it *interp) copied(r pysyntax.Ref, args []argument) *value {
+	if len(args) == 0 {
+		return nothing
+	}
+	w := args[0].val
+	if w.traits&(Net|StateDict) != 0 {
+		v := it.at(r, opFixed)
+		v.traits |= StateDict | w.traits&Net
+		v.in = []*value{w}
+		return v
+	}
+	return it.at(r, opMoved, w)
+}
+
+// through gives what iterates over the first argument: enumerate, tqdm, cycle.
+func (it *interp) through(r pysyntax.Ref, args []argument) *value {
+	if len(args) == 0 {
+		return it.at(r, opFixed)
+	}
+	return args[0].val
+}

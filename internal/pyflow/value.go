@@ -1,0 +1,265 @@
+package pyflow
+
+import "github.com/torchleak/torchleak/internal/pysyntax"
+
+// op is how a value comes about, and so what it inherits of its inputs.
+type op uint8
+
+const (
+	opFixed   op = iota // its traits are known from the start; nothing known has none
+	opCopy              // one of its inputs, whichever way was taken
+	opCompute           // a tensor computed from its inputs
+	opCut               // its input without the graph
+	opCall              // the result of calling in[0], about which the source says nothing, with the rest
+	opElem              // a part of in[0]
+	opMoved             // in[0] elsewhere or in another type: no view of it
+)
+
+// value is one node of the graph of values: an expression in one activation of a function.
+type value struct {
+	op     op
+	frozen bool // of modules: its parameters were set not to require gradients
+	noGrad bool // made where gradients are off
+	loss   bool // of computations: a loss function
+	partly bool // of parts: a slice, which shares its storage with the whole
+	times  bool // of computations: by multiplication
+	joins  bool // of computations: by concatenation
+	binary bool // of computations: by an operator
+	kept   bool // of values: a backward left their graph as it was
+	traits Trait
+	from   pysyntax.Ref
+	unit   *unit
+	in     []*value
+	object *object
+	name   string // qualified, of what was imported
+	path   string // as the source says it, of variables and attributes
+	scope  Scope
+	loops  *round // where it was made
+	backed []*round
+	mark   int32
+}
+
+// objectKind says what an abstract object is.
+type objectKind uint8
+
+const (
+	container objectKind = iota
+	instance
+	function
+	namespace
+)
+
+// object is something with an identity: a container, an instance of a class of the source, a function.
+type object struct {
+	kind    objectKind
+	typ     string // of containers
+	class   *class
+	fn      *fn
+	outer   *frame // of functions: where it was defined
+	self    *value // of bound methods
+	made    pysyntax.Ref
+	unit    *unit
+	loops   *round
+	elems   *value
+	keys    map[string]*value
+	fields  map[string]*value
+	parts   []*value // of displays that nobody adds to
+	shown   []shown  // of displays: what is written out
+	bounded bool
+	escapes bool
+	unknown bool // made out of sight: by the caller, or in a part of the program that is not at hand
+	emptied []*round
+	eaten   []*round // backward was called there on something made of what is in it
+	stores  int
+	within  *object // the container that this one is an entry of
+	path    string
+	scope   Scope
+	born    *value
+}
+
+// shown is one expression of a display.
+type shown struct {
+	node pysyntax.Ref
+	val  *value
+}
+
+// round is one loop as it runs in one activation, or the calls of a function that happen again and again.
+type round struct {
+	outer  *round
+	loop   *Loop
+	unit   *unit
+	depth  int
+	repeat bool // not a loop of the source: the function is called again and again
+	trains bool
+	evals  bool
+	loader bool
+	inner  bool // has a training loop in it
+}
+
+// in reports whether r is outer or runs within it.
+func (r *round) in(outer *round) bool {
+	if outer == nil {
+		return true
+	}
+	for r != nil && r.depth > outer.depth {
+		r = r.outer
+	}
+	return r == outer
+}
+
+// shared returns the innermost round that both are in.
+func (r *round) common(o *round) *round {
+	for r != nil && !o.in(r) {
+		r = r.outer
+	}
+	return r
+}
+
+func (it *interp) make(r pysyntax.Ref, o op, in ...*value) *value {
+	it.count++
+	v := &value{op: o, from: r, unit: it.frame.unit, in: in, loops: it.loops, noGrad: it.noGrad}
+	it.values = append(it.values, v)
+	return v
+}
+
+// memoKey tells the values of one expression apart: its own, a part of it, a container made for it.
+type memoKey struct {
+	at   pysyntax.Ref
+	kind op
+}
+
+const (
+	keyPart op = iota + 100
+	keyContainer
+	keyParam
+	keyName
+)
+
+// at returns the value of r in this activation, the same one each time a loop comes by.
+func (it *interp) at(r pysyntax.Ref, o op, in ...*value) *value {
+	return it.keyed(memoKey{r, o}, o, in...)
+}
+
+func (it *interp) keyed(key memoKey, o op, in ...*value) *value {
+	r := key.at
+	v := it.frame.memo[key]
+	if v == nil {
+		v = it.make(r, o, in...)
+		it.frame.memo[key] = v
+		return v
+	}
+	for i, w := range in {
+		if i < len(v.in) && v.in[i] == w {
+			continue
+		}
+		if o == opCall && i == 0 && len(v.in) > 0 {
+			v.in[0] = it.either(v.in[0], w, r)
+			continue
+		}
+		v.feed(w)
+	}
+	return v
+}
+
+// feed adds an input.
+func (v *value) feed(w *value) {
+	if w == nil || len(v.in) > 24 {
+		return
+	}
+	for _, k := range v.in {
+		if k == w {
+			return
+		}
+	}
+	v.in = append(v.in, w)
+}
+
+func fixed(t Trait) *value { return &value{traits: t} }
+
+var (
+	nothing = fixed(0)
+	number  = fixed(Number)
+)
+
+// either is a or b.
+func (it *interp) either(a, b *value, r pysyntax.Ref) *value {
+	switch {
+	case a == b || b == nil || b == nothing && a != nil:
+		return a
+	case a == nil || a == nothing:
+		return b
+	case a.op == opCopy && a.mark == merge && a.loops == it.loops:
+		a.feed(b)
+		return a
+	}
+	v := it.make(r, opCopy, a, b)
+	v.path, v.scope = a.path, a.scope
+	v.mark = merge
+	return v
+}
+
+// merge marks copies that only join several ways.
+const merge = -7
+
+// of yields the objects that v may be, at most eight.
+func (v *value) objects() []*object {
+	if v == nil {
+		return nil
+	}
+	if v.object != nil {
+		return []*object{v.object}
+	}
+	if v.op != opCopy && v.op != opElem {
+		return nil
+	}
+	var found []*object
+	seen := map[*value]bool{}
+	var look func(v *value, depth int)
+	look = func(v *value, depth int) {
+		if v == nil || seen[v] || depth > 8 || len(found) >= 8 {
+			return
+		}
+		seen[v] = true
+		if v.object != nil {
+			for _, o := range found {
+				if o == v.object {
+					return
+				}
+			}
+			found = append(found, v.object)
+			return
+		}
+		switch v.op {
+		case opCopy:
+			for _, w := range v.in {
+				look(w, depth+1)
+			}
+		case opElem:
+			for _, o := range v.in[0].containers() {
+				look(o.elems, depth+1)
+			}
+		}
+	}
+	look(v, 0)
+	return found
+}
+
+func (v *value) instance() *object {
+	for _, o := range v.objects() {
+		if o.kind == instance {
+			return o
+		}
+	}
+	return nil
+}
+
+// containers returns the containers that v may be.
+func (v *value) containers() []*object {
+	var found []*object
+	for _, o := range v.objects() {
+		if o.kind == container {
+			found = append(found, o)
+		}
+	}
+	return found
+}

@@ -1,0 +1,145 @@
+package rule
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/patch"
+	"github.com/torchleak/torchleak/internal/pyflow"
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// Kept yields the stores of the file that are a fault of the named rule. One store belongs to one rule at most.
+func (p *Pass) Kept(name string) iter.Seq2[*pyflow.Function, *pyflow.Store] {
+	return func(yield func(*pyflow.Function, *pyflow.Store) bool) {
+		for _, f := range p.Flow.Functions {
+			for _, s := range f.Stores {
+				if family(f, s) == name && !yield(f, s) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// family names the rule that a store offends, empty if it does none.
+func family(f *pyflow.Function, s *pyflow.Store) string {
+	if s.Holder.Bounded || s.Holder.Emptied || s.Holder.Consumed {
+		return ""
+	}
+	t := s.What.Traits | s.What.Parts
+	graph := t&pyflow.Graph != 0
+	switch s.How {
+	case pyflow.Assigned:
+		return ""
+	case pyflow.Summed, pyflow.Concats, pyflow.Carried:
+		return carried(s, graph)
+	}
+	switch {
+	case t&pyflow.StateDict != 0:
+		return "kept-state-dict"
+	case t&pyflow.Exception != 0:
+		return "kept-exception"
+	case t&pyflow.View != 0 && !graph:
+		return "kept-view"
+	case t&pyflow.Net != 0 && t&pyflow.Tensor == 0:
+		return ""
+	case graph:
+		return graphKept(f, s, t)
+	case f.Role == pyflow.Forward || f.Role == pyflow.Hook:
+		if t&pyflow.Tensor != 0 && !f.Mode.NoGrad {
+			return "kept-activation"
+		}
+	case t&pyflow.Batch != 0:
+		return "kept-batch"
+	case t&(pyflow.Tensor|pyflow.Array) != 0 && s.Holder.Scope != pyflow.Local && !s.Mode.NoGrad:
+		return "growing-container"
+	}
+	return ""
+}
+
+func carried(s *pyflow.Store, graph bool) string {
+	switch {
+	case !graph:
+		return ""
+	case s.Mode.Evaluation:
+		return "grad-in-evaluation"
+	case s.How == pyflow.Summed:
+		return "summed-loss"
+	case s.How == pyflow.Concats:
+		return "kept-output"
+	}
+	return "carried-state"
+}
+
+func graphKept(f *pyflow.Function, s *pyflow.Store, t pyflow.Trait) string {
+	switch {
+	case (f.Role == pyflow.Forward || f.Role == pyflow.Hook) && t&pyflow.Loss == 0:
+		return "kept-activation"
+	case s.Mode.Evaluation:
+		return "grad-in-evaluation"
+	case t&pyflow.Loss != 0:
+		return "kept-loss"
+	case s.How == pyflow.Keyed && s.Guard:
+		return "tensor-cache"
+	case t&pyflow.Activation != 0:
+		return "kept-output"
+	}
+	return "kept-loss"
+}
+
+// Cost is Heavy where activations hang on what a store keeps, Light where a backward has freed them.
+func Cost(s *pyflow.Store) Severity {
+	if t := s.What.Traits | s.What.Parts; t&pyflow.Graph != 0 && t&pyflow.Spent != 0 {
+		return Light
+	}
+	return Heavy
+}
+
+// HolderText is the holder of a store as a reader finds it: "the list `losses`".
+func HolderText(s *pyflow.Store) string {
+	h := s.Holder
+	typ := h.Type
+	switch typ {
+	case "", "tensor":
+		return "`" + h.Path + "`"
+	}
+	return "the " + typ + " `" + h.Path + "`"
+}
+
+// Behind ends a sentence with what hangs on the value that a store keeps.
+func Behind(s *pyflow.Store) string {
+	if Cost(s) == Light {
+		return "backward() frees the activations, but the nodes of its graph stay on the host with it."
+	}
+	return "The activations of the whole forward that made it stay with it."
+}
+
+// Through says by which call a store in another file is reached.
+func Through(s *pyflow.Store) string {
+	if len(s.Via) == 0 {
+		return ""
+	}
+	last := s.Via[len(s.Via)-1]
+	return " in `" + last.File.Name(last.Node) + "`"
+}
+
+// Suffixed is a fix that puts suffix, such as ".detach()", behind each of the expressions.
+func Suffixed(f *pysyntax.File, nodes []pysyntax.Ref, suffix, summary string, safe bool) *Edit {
+	if len(nodes) == 0 {
+		return nil
+	}
+	e := &Edit{Summary: summary, Safe: safe}
+	for _, r := range nodes {
+		n := f.Node(r)
+		if strings.HasSuffix(f.Text(r), suffix) || f.Is(r, pysyntax.ListSplat, pysyntax.DictionarySplat, pysyntax.Yield) {
+			return nil
+		}
+		if f.Is(r, pysyntax.Identifier, pysyntax.Attribute, pysyntax.Call, pysyntax.Subscript, pysyntax.ParenthesizedExpression) {
+			e.Edits = append(e.Edits, patch.Edit{Start: n.End, End: n.End, Text: suffix})
+			continue
+		}
+		e.Edits = append(e.Edits, patch.Edit{Start: n.Start, End: n.Start, Text: "("}, patch.Edit{Start: n.End, End: n.End, Text: ")" + suffix})
+	}
+	return e
+}
