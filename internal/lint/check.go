@@ -139,7 +139,7 @@ func (s *source) span(node pysyntax.Ref) finding.Span {
 	endLine, endColumn := position(t, end)
 	number, at := s.place(line)
 	return finding.Span{File: s.name, Cell: number, Line: at, Column: column, EndLine: at + endLine - line, EndColumn: endColumn,
-		Code: t.LineText(line), Excerpt: s.excerpt(line, endLine)}
+		Code: s.code(line), Excerpt: s.excerpt(line, endLine)}
 }
 
 // around is how many lines are shown above a finding and below it.
@@ -165,9 +165,27 @@ func (s *source) excerpt(first, last int) *finding.Excerpt {
 		if start == end {
 			break // behind the last line's end
 		}
-		e.Lines = append(e.Lines, strings.ToValidUTF8(strings.TrimRight(string(s.tree.Source[start:end]), "\r\n"), "\ufffd"))
+		e.Lines = append(e.Lines, s.line(start, end))
 	}
 	return e
+}
+
+// line is the text of a line as its author wrote it.
+func (s *source) line(start, end uint32) string {
+	text := s.tree.Source
+	if s.cells != nil {
+		text = s.original
+	}
+	return strings.ToValidUTF8(strings.TrimRight(string(text[start:end]), "\r\n"), "\ufffd")
+}
+
+// code is what a line says.
+func (s *source) code(line int) string {
+	if s.cells == nil {
+		return s.tree.LineText(line)
+	}
+	start, end := s.tree.LineSpan(line)
+	return strings.TrimSpace(s.line(start, end))
 }
 
 // position is the line and column of a byte, both from 1, columns in characters.

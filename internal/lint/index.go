@@ -7,7 +7,11 @@ import (
 
 // index makes one index over all sources, so that what one file does with a value handed in from another is known.
 func index(sources []*source) func(*pysyntax.File) *pyflow.Module {
-	return func(f *pysyntax.File) *pyflow.Module {
-		return &pyflow.Module{File: f, Scopes: pysyntax.NewScopes(f), Torch: true}
-	}
+	x := pyflow.NewIndex()
+	each(len(sources), func(i int) {
+		if s := sources[i]; s.tree != nil {
+			x.Add(s.tree)
+		}
+	})
+	return x.Module
 }

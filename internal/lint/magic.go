@@ -21,11 +21,7 @@ var (
 func maskMagics(source []byte) []byte {
 	out := bytes.Clone(source)
 	if m := bytes.TrimLeft(out, " \t\r\n"); bytes.HasPrefix(m, []byte("%%")) && !pythonCell.Match(m) {
-		for i, c := range out {
-			if c != '\n' && c != '\r' {
-				out[i] = ' '
-			}
-		}
+		space(out)
 		return out
 	}
 	var state scanner
@@ -49,6 +45,15 @@ func maskMagics(source []byte) []byte {
 		start = end + 1
 	}
 	return out
+}
+
+// space makes all of text spaces, but for its line ends.
+func space(text []byte) {
+	for i, c := range text {
+		if c != '\n' && c != '\r' {
+			text[i] = ' '
+		}
+	}
 }
 
 // maskLine masks one line where it is a magic, and reports whether the next line goes on with it.

@@ -72,14 +72,14 @@ func (s *source) notebook(text []byte) {
 	for _, sheet := range n.Worksheets {
 		all = append(all, sheet.Cells...)
 	}
-	module, cells := s.join(all)
+	module := s.join(all)
 	tree, err := pysyntax.Parse(s.name, module)
 	if err != nil {
 		_, reason, _ := strings.Cut(err.Error(), s.name+": ")
 		s.skip(0, reason)
 		return
 	}
-	s.cells, s.tree = cells, tree
+	s.tree = tree
 	if line := python2(tree); line > 0 {
 		number, at := s.place(line)
 		s.skip(at, fmt.Sprintf("it is Python 2: cell %d has a statement that Python 3 does not know", number))
@@ -87,9 +87,11 @@ func (s *source) notebook(text []byte) {
 	}
 }
 
-// join makes one module of the code cells. A cell that does not parse is left out, so that it spoils no other.
-func (s *source) join(all []notebookCell) (module []byte, cells []cell) {
+// join makes one module of the code cells, byte for byte as long as they are. A cell that does not parse is left out,
+// so that it spoils no other.
+func (s *source) join(all []notebookCell) (module []byte) {
 	line := 1
+	s.cells = []cell{}
 	for i, c := range all {
 		if c.Type != "code" {
 			continue
@@ -105,13 +107,14 @@ func (s *source) join(all []notebookCell) (module []byte, cells []cell) {
 				at = syntaxError(tree)
 			}
 			s.part(at, fmt.Sprintf("syntax error in cell %d, which was not checked", i+1))
-			masked = bytes.Repeat([]byte("\n"), strings.Count(text, "\n"))
+			space(masked)
 		}
-		cells = append(cells, cell{i + 1, line})
+		s.cells = append(s.cells, cell{i + 1, line})
+		s.original = append(s.original, text...)
 		module = append(module, masked...)
 		line += bytes.Count(masked, []byte("\n"))
 	}
-	return module, cells
+	return module
 }
 
 // place returns the cell that line of the module stands in, and the line in it. Files that are no notebooks have no

@@ -20,10 +20,11 @@ const maxNotebook = 64 << 20
 // source is one file as it was read.
 type source struct {
 	file
-	name    string         // as it is shown
-	tree    *pysyntax.File // nil where nothing of it can be checked
-	cells   []cell         // of a notebook
-	skipped []finding.Skipped
+	name     string         // as it is shown
+	tree     *pysyntax.File // nil where nothing of it can be checked
+	cells    []cell         // of a notebook; nil for other files
+	original []byte         // a notebook's cells before what is no Python was masked
+	skipped  []finding.Skipped
 }
 
 // readAll reads and parses files on all processors.
@@ -140,12 +141,7 @@ func syntaxError(f *pysyntax.File) int {
 	if !f.HasError {
 		return 0
 	}
-	for r := range f.Walk(pysyntax.None) {
-		if f.Kind(r) == pysyntax.Error {
-			return f.Line(f.Node(r).Start)
-		}
-	}
-	return f.LineCount() // something is missing, which leaves no node
+	return f.Line(f.ErrorAt)
 }
 
 var encodingRx = regexp.MustCompile(`^(?:[^\n]*\n)?[ \t\f]*#.*?coding[:=][ \t]*[-\w.]+`)

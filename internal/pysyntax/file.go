@@ -19,6 +19,7 @@ type File struct {
 	Source   []byte // as on disk, but without a byte order mark
 	BOM      bool   // the file began with a UTF-8 byte order mark
 	HasError bool   // some of it did not parse
+	ErrorAt  uint32 // where the first of that stands
 
 	nodes []Node
 	lines []uint32 // where each line starts
@@ -54,9 +55,13 @@ func Parse(path string, source []byte) (*File, error) {
 		return nil, err
 	}
 	f.lines = lines
-	f.nodes, f.HasError, err = parse(masked)
+	nodes, errorAt, err := parse(masked)
 	if err != nil {
 		return nil, fmt.Errorf("parsing %s: %w", path, err)
+	}
+	f.nodes = nodes
+	if errorAt >= 0 {
+		f.HasError, f.ErrorAt = true, uint32(errorAt)
 	}
 	return f, nil
 }

@@ -45,23 +45,38 @@ var load = sync.OnceValue(func() *grammar {
 	return g
 })
 
-// parse returns the nodes of source in preorder.
-func parse(source []byte) (nodes []Node, hasError bool, err error) {
+// parse returns the nodes of source in preorder, and where the first error stands, -1 if there is none.
+func parse(source []byte) (nodes []Node, errorAt int, err error) {
 	g := load()
 	parser := sitter.NewParser()
 	defer parser.Close()
 	if err := parser.SetLanguage(g.language); err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	deadline := time.Now().Add(maxTime)
 	options := &sitter.ParseOptions{ProgressCallback: func(sitter.ParseState) bool { return time.Now().After(deadline) }}
 	tree := parser.ParseWithOptions(func(i int, _ sitter.Point) []byte { return source[min(i, len(source)):] }, nil, options)
 	if tree == nil {
-		return nil, false, errors.New("it took too long")
+		return nil, 0, errors.New("it took too long")
 	}
 	defer tree.Close()
 	root := tree.RootNode()
-	return g.flatten(tree.Walk(), len(source)), root.HasError(), nil
+	return g.flatten(tree.Walk(), len(source)), firstError(root), nil
+}
+
+// firstError returns where the first text stands that did not parse, or that is missing, -1 if all did.
+func firstError(node *sitter.Node) int {
+	if !node.HasError() {
+		return -1
+	}
+	cursor := node.Walk()
+	defer cursor.Close()
+	for !node.IsError() && !node.IsMissing() && cursor.GotoFirstChild() {
+		for node = cursor.Node(); !node.HasError() && !node.IsMissing() && cursor.GotoNextSibling(); {
+			node = cursor.Node()
+		}
+	}
+	return int(node.StartByte())
 }
 
 // flatten walks the parser's tree once. Brackets and keywords are left out, the source has them; tokens that say
