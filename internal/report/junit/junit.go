@@ -1,5 +1,5 @@
 // Package junit writes test results as JUnit XML, the form that Jenkins, GitLab and most other build servers read. There
-// is no standard; this is what the schema of Jenkins' xUnit plugin allows, which GitLab takes too.
+// is no standard; this is what the schema of Jenkins' xUnit plugin (junit-10.xsd) allows, which GitLab takes too.
 package junit
 
 import (
@@ -69,23 +69,16 @@ type testcase struct {
 	Time    string   `xml:"time,attr"`
 	Failure *Problem `xml:"failure"`
 	Error   *Problem `xml:"error"`
-	Skipped *skipped `xml:"skipped"`
+	Skipped *Problem `xml:"skipped"`
 	Out     string   `xml:"system-out,omitempty"`
-}
-
-// skipped has no type: readers refuse one.
-type skipped struct {
-	Message string `xml:"message,attr"`
-	Text    string `xml:",chardata"`
 }
 
 // Write writes the suite. Characters that XML cannot hold are replaced.
 func Write(w io.Writer, s Suite) error {
 	one := suite{Name: s.Name, Tests: len(s.Cases), Time: seconds(s.Seconds), Properties: s.Properties, Out: s.Out}
 	for _, c := range s.Cases {
-		t := testcase{Class: c.Class, Name: c.Name, Time: seconds(c.Seconds), Failure: c.Failure, Error: c.Error, Out: c.Out}
+		t := testcase{Class: c.Class, Name: c.Name, Time: seconds(c.Seconds), Failure: c.Failure, Error: c.Error, Skipped: c.Skipped, Out: c.Out}
 		if c.Skipped != nil {
-			t.Skipped = &skipped{c.Skipped.Message, c.Skipped.Text}
 			one.Skipped++
 		}
 		if c.Failure != nil {

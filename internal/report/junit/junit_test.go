@@ -64,17 +64,18 @@ func (e element) attr(name string) string {
 	return ""
 }
 
-// allowed is what the schema of Jenkins' xUnit plugin (jenkins-junit.xsd) lets an element have, of that which is written here.
+// allowed is what the schema of Jenkins' xUnit plugin (junit-10.xsd) lets an element have. It does not mind the order of
+// elements within another; stricter schemas want this one.
 var allowed = map[string]struct{ attrs, elements []string }{
-	"testsuites": {[]string{"name", "time", "tests", "failures", "disabled", "errors"}, []string{"testsuite"}},
-	"testsuite": {[]string{"name", "tests", "failures", "errors", "time", "disabled", "skipped", "timestamp", "hostname", "id", "package"},
+	"testsuites": {[]string{"name", "time", "tests", "failures", "errors"}, []string{"testsuite"}},
+	"testsuite": {[]string{"name", "tests", "failures", "errors", "group", "time", "skipped", "timestamp", "hostname", "id", "package", "file", "log", "url"},
 		[]string{"properties", "testcase", "system-out", "system-err"}},
 	"properties": {nil, []string{"property"}},
 	"property":   {[]string{"name", "value"}, nil},
-	"testcase":   {[]string{"name", "assertions", "time", "classname", "status"}, []string{"skipped", "error", "failure", "system-out", "system-err"}},
+	"testcase":   {[]string{"name", "time", "classname", "group"}, []string{"skipped", "error", "failure", "system-out", "system-err"}},
 	"failure":    {[]string{"type", "message"}, nil},
 	"error":      {[]string{"type", "message"}, nil},
-	"skipped":    {[]string{"message"}, nil},
+	"skipped":    {[]string{"type", "message"}, nil},
 	"system-out": {nil, nil},
 }
 

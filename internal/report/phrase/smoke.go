@@ -37,7 +37,7 @@ func (c *Catalogue) windows(k smoke.Check, name string) string {
 	var text string
 	switch {
 	case k.Grew == nil:
-		text = c.Say("smoke.short", "memory", name, "step", units.Count(w.To))
+		text = c.Say("smoke.short", "memory", name, "to", units.Count(w.To))
 	case *k.Grew > 0:
 		text = c.Say("smoke.grew", "memory", name, "size", units.Bytes(*k.Grew), "each", units.Bytes(k.PerStep()), "from", units.Count(w.From), "to", units.Count(w.To))
 	case *k.Grew < 0:
