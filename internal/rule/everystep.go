@@ -11,7 +11,7 @@ import (
 func NoteEveryStep(functions []string, why, advice string, also func(p *Pass, c *pyflow.Call) bool) func(*Pass) {
 	return func(p *Pass) {
 		EachCall(p, func(c *pyflow.Call) {
-			if !slices.Contains(functions, c.Name) || Often(c) != PerStep || len(Conditions(p.File, c.Node, Turn(c))) > 0 {
+			if !slices.Contains(functions, c.Name) || Often(p, c) != PerStep || len(Conditions(p.File, c.Node, Turn(p, c))) > 0 {
 				return
 			}
 			if also == nil || also(p, c) {

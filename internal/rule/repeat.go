@@ -17,33 +17,69 @@ const (
 	PerStep                 // once a batch
 )
 
-// Often returns how often the call at c runs as the training goes on.
-func Often(c *pyflow.Call) Repeats {
+// Often returns how often the call at c runs as the training goes on: by the loops around it, by what its function is
+// to PyTorch, and by where that function is called.
+func Often(p *Pass, c *pyflow.Call) Repeats { return often(p, c, map[*pyflow.Function]bool{}) }
+
+func often(p *Pass, c *pyflow.Call, seen map[*pyflow.Function]bool) Repeats {
 	found := Once
 	for l := c.Loop; l != nil; l = l.Outer {
 		switch {
-		case l.Once || !l.Trains && !l.Loader:
+		case l.Once || !turns(p, c.Function, l):
 		case l.Epochs:
-			found = max(found, PerEpoch)
+			found = PerEpoch
 		default:
 			return PerStep
 		}
 	}
-	if fn := c.Function; fn != nil {
-		switch fn.Role {
-		case pyflow.Forward, pyflow.Hook, pyflow.FunctionForward, pyflow.FunctionBackward, pyflow.TrainingStep, pyflow.EvaluationStep:
-			return PerStep
+	fn := c.Function
+	if fn == nil || fn.Node == pysyntax.None {
+		return found
+	}
+	switch fn.Role {
+	case pyflow.Forward, pyflow.Hook, pyflow.FunctionForward, pyflow.FunctionBackward, pyflow.TrainingStep, pyflow.EvaluationStep:
+		return PerStep
+	}
+	if seen[fn] {
+		return found
+	}
+	seen[fn] = true
+	EachCall(p, func(caller *pyflow.Call) {
+		if caller.Callee == nil || caller.Callee.File != p.File || caller.Callee.Node != fn.Node || caller.Function == fn {
+			return
+		}
+		by := often(p, caller, seen)
+		if conditions := Conditions(p.File, caller.Node, Turn(p, caller)); len(conditions) > 0 {
+			by = min(by, PerEpoch) // now and then
+		}
+		found = max(found, by)
+	})
+	return found
+}
+
+// turns reports whether the rounds of l are those of a training or an evaluation: it trains, goes over a loader, or
+// runs a module.
+func turns(p *Pass, fn *pyflow.Function, l *pyflow.Loop) bool {
+	if l.Trains || l.Loader {
+		return true
+	}
+	if fn == nil {
+		return false
+	}
+	for _, c := range fn.Calls {
+		if c.Result.Any(pyflow.Activation) && p.File.Within(c.Node, l.Node) {
+			return true
 		}
 	}
-	return found
+	return false
 }
 
 // Turn returns the outermost loop around c that is gone round as the training goes on, None where a call of the
 // function is such a turn.
-func Turn(c *pyflow.Call) pysyntax.Ref {
+func Turn(p *Pass, c *pyflow.Call) pysyntax.Ref {
 	found := pysyntax.None
 	for l := c.Loop; l != nil; l = l.Outer {
-		if !l.Once && (l.Trains || l.Loader) {
+		if !l.Once && turns(p, c.Function, l) {
 			found = l.Node
 		}
 	}
@@ -167,6 +203,75 @@ func madeWithin(f *pysyntax.File, expression, outer pysyntax.Ref, depth int) boo
 		right := f.Child(r, pysyntax.FieldRight)
 		if right != pysyntax.None && right != expression && madeWithin(f, right, outer, depth-1) {
 			return true
+		}
+	}
+	return false
+}
+
+// ManyRounds returns the innermost loop around c that goes round more than a few times and has no end in sight: over
+// something that is no short list or range, and that no break leaves.
+func ManyRounds(f *pysyntax.File, c *pyflow.Call) pysyntax.Ref {
+	for l := c.Loop; l != nil; l = l.Outer {
+		if !l.Once && !Short(f, l.Node) {
+			return l.Node
+		}
+	}
+	return pysyntax.None
+}
+
+// Short reports whether a loop is left after a few rounds: by a break, an islice, a small range or a display.
+func Short(f *pysyntax.File, loop pysyntax.Ref) bool {
+	if !f.Is(loop, pysyntax.ForStatement, pysyntax.WhileStatement) {
+		return true // a comprehension
+	}
+	if right := f.Child(loop, pysyntax.FieldRight); right != pysyntax.None {
+		if strings.Contains(f.Text(right), "islice(") || fewItems(f, right) {
+			return true
+		}
+	}
+	for r := range f.Walk(loop) {
+		if f.Kind(r) == pysyntax.BreakStatement && f.Enclosing(r, pysyntax.ForStatement, pysyntax.WhileStatement) == loop {
+			return true
+		}
+	}
+	return false
+}
+
+// fewItems reports whether an iterable is a display, or a range to a number of at most two digits.
+func fewItems(f *pysyntax.File, right pysyntax.Ref) bool {
+	switch f.Kind(right) {
+	case pysyntax.List, pysyntax.Tuple, pysyntax.Set, pysyntax.Dictionary, pysyntax.ExpressionList:
+		return true
+	case pysyntax.Call:
+		arguments := f.Child(right, pysyntax.FieldArguments)
+		switch f.Text(f.Child(right, pysyntax.FieldFunction)) {
+		case "range":
+			last := pysyntax.None
+			for a := range f.Children(arguments) {
+				last = a
+			}
+			return f.Kind(last) == pysyntax.Integer && len(f.Text(last)) <= 2
+		case "enumerate", "reversed", "sorted", "zip", "tqdm", "trange":
+			return arguments != pysyntax.None && f.FirstChild(arguments) != pysyntax.None && fewItems(f, f.FirstChild(arguments))
+		}
+	}
+	return false
+}
+
+// BoundWithin reports whether the name that expression begins with is given a value anywhere within outer.
+func BoundWithin(f *pysyntax.File, expression, outer pysyntax.Ref) bool {
+	for f.Is(expression, pysyntax.Attribute, pysyntax.Subscript) {
+		expression = f.FirstChild(expression)
+	}
+	if f.Kind(expression) != pysyntax.Identifier {
+		return true // not a name: it may be another object each time
+	}
+	name := f.Text(expression)
+	for r := range f.Walk(outer) {
+		if f.Is(r, pysyntax.Assignment, pysyntax.ForStatement, pysyntax.ForInClause) {
+			if left := f.Child(r, pysyntax.FieldLeft); left != pysyntax.None && binds(f, left, name) {
+				return true
+			}
 		}
 	}
 	return false

@@ -96,7 +96,7 @@ func off(f *pysyntax.File, c *pyflow.Call) bool {
 }
 
 // anomalyOn: the file trains, and nothing switches it off again.
-func anomalyOn(p *rule.Pass, fn *pyflow.Function, c *pyflow.Call) bool {
+func anomalyOn(p *rule.Pass, _ *pyflow.Function, c *pyflow.Call) bool {
 	if optional(p, c) || off(p.File, c) {
 		return false
 	}
@@ -105,7 +105,7 @@ func anomalyOn(p *rule.Pass, fn *pyflow.Function, c *pyflow.Call) bool {
 		return false // a flag decides
 	}
 	if with := p.File.Enclosing(c.Node, pysyntax.WithStatement); with != pysyntax.None && p.File.Within(c.Node, head(p.File, with)) {
-		return trainsWithin(p.File, fn, with)
+		return loopsWithin(p.File, with)
 	}
 	found := false
 	rule.EachCall(p, func(other *pyflow.Call) { found = found || other.Name == c.Name && off(p.File, other) })

@@ -18,42 +18,23 @@ func head(f *pysyntax.File, with pysyntax.Ref) pysyntax.Ref {
 	return with
 }
 
-// trainsWithin reports whether a loop of the training, not left after a few rounds, stands below around.
-func trainsWithin(f *pysyntax.File, fn *pyflow.Function, around pysyntax.Ref) bool {
-	for _, l := range fn.Loops {
-		if f.Within(l.Node, around) && l.Node != around && (l.Trains || l.Loader) && !l.Once && !short(f, l.Node) {
+// loopsWithin reports whether a loop that is not left after a few rounds stands below around.
+func loopsWithin(f *pysyntax.File, around pysyntax.Ref) bool {
+	for r := range f.Walk(around) {
+		if f.Is(r, pysyntax.ForStatement, pysyntax.WhileStatement) && f.Function(r) == f.Function(around) && long(f, r) {
 			return true
 		}
 	}
 	return false
 }
 
-// short reports whether a loop is left after a number of rounds: by a break, an islice, or a small range.
-func short(f *pysyntax.File, loop pysyntax.Ref) bool {
-	if right := f.Child(loop, pysyntax.FieldRight); right != pysyntax.None {
-		text := f.Text(right)
-		if strings.Contains(text, "islice(") || smallRange(f, right) {
-			return true
-		}
-	}
-	for r := range f.Walk(loop) {
-		if f.Kind(r) == pysyntax.BreakStatement && f.Enclosing(r, pysyntax.ForStatement, pysyntax.WhileStatement) == loop {
-			return true
-		}
-	}
-	return false
-}
-
-// smallRange reports whether an iterable is a range of at most two digits.
-func smallRange(f *pysyntax.File, right pysyntax.Ref) bool {
-	if f.Kind(right) != pysyntax.Call || !f.Says(f.Child(right, pysyntax.FieldFunction), "range") {
+// long reports whether a loop goes over data, of which there is no saying how much: not over numbers.
+func long(f *pysyntax.File, loop pysyntax.Ref) bool {
+	right := f.Child(loop, pysyntax.FieldRight)
+	if right == pysyntax.None || f.Kind(right) == pysyntax.Call && f.Says(f.Child(right, pysyntax.FieldFunction), "range") {
 		return false
 	}
-	last := pysyntax.None
-	for a := range f.Children(f.Child(right, pysyntax.FieldArguments)) {
-		last = a
-	}
-	return f.Kind(last) == pysyntax.Integer && len(f.Text(last)) <= 2
+	return !rule.Short(f, loop)
 }
 
 // profilesAll: the profiler stands around a training loop, and has no schedule.
@@ -66,7 +47,7 @@ func profilesAll(p *rule.Pass, fn *pyflow.Function, c *pyflow.Call) bool {
 	}
 	with := p.File.Enclosing(c.Node, pysyntax.WithStatement)
 	if with != pysyntax.None && p.File.Within(c.Node, head(p.File, with)) {
-		return trainsWithin(p.File, fn, with)
+		return loopsWithin(p.File, with)
 	}
 	return startedAround(p, fn, c)
 }
@@ -89,7 +70,7 @@ func startedAround(p *rule.Pass, fn *pyflow.Function, c *pyflow.Call) bool {
 	}
 	for _, l := range fn.Loops {
 		inLoop := p.File.Within(c.Node, l.Node) || p.File.Within(started, l.Node)
-		if l.Node > started && !inLoop && (l.Trains || l.Loader) && !short(p.File, l.Node) {
+		if l.Node > started && !inLoop && (l.Trains || l.Loader) && !rule.Short(p.File, l.Node) {
 			return true
 		}
 	}
@@ -114,10 +95,13 @@ var closers = []string{"close", "clf", "cla", "show", "add_figure", "close_figur
 // figureOpen: figures are opened as the training goes on, and nothing near by closes them.
 func figureOpen(p *rule.Pass, fn *pyflow.Function, c *pyflow.Call) bool {
 	f := p.File
-	if rule.Often(c) == rule.Once && !fn.Repeat {
-		return false
+	turn := rule.Turn(p, c)
+	if rule.Often(p, c) == rule.Once {
+		if turn = rule.ManyRounds(f, c); turn == pysyntax.None {
+			return false
+		}
 	}
-	if conditions := rule.Conditions(f, c.Node, rule.Turn(c)); len(conditions) > 0 && !rule.Every(f, conditions) {
+	if conditions := rule.Conditions(f, c.Node, turn); len(conditions) > 0 && !rule.Every(f, conditions) {
 		return false
 	}
 	if numbered(f, c) {

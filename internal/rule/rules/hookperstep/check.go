@@ -22,10 +22,10 @@ func check(p *rule.Pass) {
 	for _, fn := range p.Flow.Functions {
 		for _, c := range fn.Calls {
 			name := c.Name[strings.LastIndexByte(c.Name, '.')+1:]
-			if !registrations[name] || rule.Often(c) == rule.Once || !lasting(p.File, c, name) {
+			if !registrations[name] || rule.Often(p, c) == rule.Once || !lasting(p.File, c, name) {
 				continue
 			}
-			turn := rule.Turn(c)
+			turn := rule.Turn(p, c)
 			conditions := rule.Conditions(p.File, c.Node, turn)
 			if len(conditions) > 0 && !rule.Every(p.File, conditions) && guards(p.File, conditions) {
 				continue
@@ -36,7 +36,7 @@ func check(p *rule.Pass) {
 			p.Report(rule.Mark{At: c.Node, Severity: rule.Heavy, Fix: &rule.Edit{
 				Summary: "Register it once, before the loop; where it is wanted for one step only, keep the handle and call `handle.remove()` in that step."},
 				Why: fmt.Sprintf("`%s` adds a hook in every %s and none is removed. Each keeps its function and all it closes over, and runs in every later pass.",
-					p.File.Text(p.File.Child(c.Node, pysyntax.FieldFunction)), rule.Often(c).Noun())})
+					p.File.Text(p.File.Child(c.Node, pysyntax.FieldFunction)), rule.Often(p, c).Noun())})
 		}
 	}
 }

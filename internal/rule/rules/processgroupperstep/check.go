@@ -22,7 +22,7 @@ func check(p *rule.Pass) {
 			if !distributed(c.Name, makers) {
 				continue
 			}
-			often, turn := rule.Often(c), rule.Turn(c)
+			often, turn := rule.Often(p, c), rule.Turn(p, c)
 			if often == rule.Once {
 				if turn = communicates(fn, c); turn == pysyntax.None {
 					continue

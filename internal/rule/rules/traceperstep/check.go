@@ -14,15 +14,25 @@ var functions = []string{"torch.jit.trace", "torch.jit.script", "torch.jit.trace
 
 func check(p *rule.Pass) {
 	rule.EachCall(p, func(c *pyflow.Call) {
-		often, turn := rule.Often(c), rule.Turn(c)
-		if !slices.Contains(functions, c.Name) || often == rule.Once {
+		if !slices.Contains(functions, c.Name) {
 			return
+		}
+		traced, ok := rule.Positional(c, 0)
+		if !ok {
+			return // a decorator with options
+		}
+		often, turn := rule.Often(p, c), rule.Turn(p, c)
+		switch {
+		case often == rule.Once:
+			// The same module again in each round of any loop is one set of functions a round, whatever the loop is for.
+			if turn = rule.ManyRounds(p.File, c); turn == pysyntax.None || rule.BoundWithin(p.File, traced.Node, turn) {
+				return
+			}
+		case often == rule.PerEpoch && rule.MadeWithin(p.File, traced.Node, turn):
+			return // a trial with a module of its own, of which there is a handful
 		}
 		if conditions := rule.Conditions(p.File, c.Node, turn); len(conditions) > 0 && !rule.Every(p.File, conditions) {
 			return // once, when it is wanted first
-		}
-		if traced, ok := rule.Positional(c, 0); !ok || often == rule.PerEpoch && rule.MadeWithin(p.File, traced.Node, turn) {
-			return // a trial with a module of its own, of which there is a handful
 		}
 		p.Report(rule.Mark{At: c.Node, Severity: rule.Light, Fix: &rule.Edit{
 			Summary: "Do it once, before the loop or after it; what must be exported periodically can be exported in a child process that ends."},
