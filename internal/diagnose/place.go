@@ -137,12 +137,13 @@ func (c *candidate) allocatedAt(l *locate.Locator) []finding.Frame {
 	return []finding.Frame{}
 }
 
-// shortened gives frames the paths that the report shows. The locator shortens the stacks of places only.
+// shortened gives frames the paths that the report shows, and the first line of the statement that a line belongs to. The
+// locator shortens the stacks of places only.
 func shortened(l *locate.Locator, frames []finding.Frame) []finding.Frame {
 	out := make([]finding.Frame, 0, len(frames))
 	for _, f := range frames {
 		if p, ok := l.At([]finding.Frame{f}); ok {
-			f.File = p.Location.File
+			f.File, f.Line = p.Location.File, p.Location.Line
 		}
 		out = append(out, f)
 	}

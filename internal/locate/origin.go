@@ -1,6 +1,8 @@
 package locate
 
 import (
+	"strings"
+
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/pysyntax"
 )
@@ -23,7 +25,7 @@ func (l *Locator) Origin(p Place) []finding.Frame {
 	if s == nil {
 		return nil
 	}
-	if s.makes(p.Stored, p.Target) {
+	if s.makes(p.Stored, p.Target) || s.Kind(p.Stored) == pysyntax.Call && plainResult[s.lastName(p.Stored)] {
 		return []finding.Frame{s.frame(p.Statement)}
 	}
 	value, statement := p.Stored, p.Statement
@@ -36,6 +38,9 @@ func (l *Locator) Origin(p Place) []finding.Frame {
 		if s.makes(value, p.Target) {
 			break
 		}
+	}
+	if s.gathers(value) {
+		return nil
 	}
 	if statement != p.Statement {
 		return []finding.Frame{s.frame(statement)}
@@ -52,7 +57,7 @@ func (s *source) origin(value pysyntax.Ref, target string) (effect, bool) {
 	var first effect
 	found := false
 	for _, n := range s.names(value) {
-		if s.Says(n, target) {
+		if s.Says(n, target) || strings.HasPrefix(target, s.Text(n)+"[") || !s.handsOn(n, value) {
 			continue
 		}
 		e, ok := s.definition(n)
@@ -61,6 +66,9 @@ func (s *source) origin(value pysyntax.Ref, target string) (effect, bool) {
 		}
 		if puts := s.puts(n); s.constant(e.value) && len(puts) > 0 {
 			e = puts[0] // an empty container holds what is put into it
+		}
+		if s.constant(e.value) || s.Says(n, s.Text(s.base(e.value))) {
+			continue // a number, a text, or a name that is given its own value: nothing that makes a tensor
 		}
 		if s.runsModel(e.statement) {
 			return e, true
@@ -71,6 +79,44 @@ func (s *source) origin(value pysyntax.Ref, target string) (effect, bool) {
 	}
 	return first, found
 }
+
+// handsOn reports whether a name's own tensors are in the value: not those of an index, and not what item() makes of it.
+func (s *source) handsOn(name, value pysyntax.Ref) bool {
+	child := name
+	for a := range s.Ancestors(name) {
+		if child == value {
+			break
+		}
+		switch s.Kind(a) {
+		case pysyntax.Subscript:
+			if child != s.Child(a, pysyntax.FieldValue) {
+				return false
+			}
+		case pysyntax.Call:
+			callee := s.Child(a, pysyntax.FieldFunction)
+			if child == callee && plainResult[s.lastName(callee)] || child != callee && s.convertsObject(callee) {
+				return false
+			}
+		}
+		child = a
+	}
+	return true
+}
+
+// convertsObject reports whether a method hands on what it is called on, whatever it is given: x.to(device).
+func (s *source) convertsObject(callee pysyntax.Ref) bool {
+	if s.Kind(callee) != pysyntax.Attribute || !passing[s.lastName(callee)] || s.lastName(callee) == "append" {
+		return false
+	}
+	switch s.Text(s.Child(callee, pysyntax.FieldObject)) {
+	case "torch", "np", "numpy", "copy":
+		return false
+	}
+	return true
+}
+
+// plainResult names methods of tensors that make numbers.
+var plainResult = map[string]bool{"item": true, "tolist": true, "size": true, "dim": true, "numel": true}
 
 func (s *source) runsModel(statement pysyntax.Ref) bool {
 	_, score := s.bestModel(s.effectsIn(statement), s.evaluated(s.Function(statement)), namedModel)
@@ -94,6 +140,18 @@ func (s *source) makes(r pysyntax.Ref, target string) bool {
 		}
 	}
 	return true
+}
+
+// gathers reports whether an expression only puts together what was made elsewhere: {"lr": lr}, dict(row).
+func (s *source) gathers(r pysyntax.Ref) bool {
+	if s.Is(r, pysyntax.Dictionary, pysyntax.List, pysyntax.Set) {
+		return !s.makes(r, "")
+	}
+	switch s.Text(s.Child(r, pysyntax.FieldFunction)) {
+	case "dict", "list", "tuple", "set":
+		return s.Kind(r) == pysyntax.Call
+	}
+	return false
 }
 
 func (s *source) parameter(value, function pysyntax.Ref) bool {

@@ -66,9 +66,13 @@ class Facts(unittest.TestCase):
                          ("_forward_hooks", "Sequential", "keep"))
 
     def test_births_are_the_lines_that_made_the_survivors(self):
-        birth = driver.run("list_of_losses")["births"][0]
-        lines = (driver.TRAININGS / "list_of_losses.py").read_text().splitlines()
-        self.assertIn("optimizer.step()", lines[birth["frames"][0]["line"] - 1])
+        for name in ("list_of_losses", "born_before_the_step", "born_in_forward", "born_in_a_tuple", "born_over_lines"):
+            with self.subTest(name):
+                births = driver.run(name)["births"]
+                lines = (driver.TRAININGS / (name + ".py")).read_text().splitlines()
+                born = [births[0]["frames"][0]["line"], lines[births[0]["frames"][0]["line"] - 1]] if births else None
+                want = [number for number, line in enumerate(lines, 1) if line.endswith("# born")]
+                self.assertTrue(born and born[0] in want, "%s, not %s" % (born, want))
 
     def test_bounds_are_told(self):
         self.assertEqual(driver.run("bounded_deque")["holders"][0]["maxlen"], 100)

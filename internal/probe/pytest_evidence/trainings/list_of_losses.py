@@ -6,7 +6,7 @@ model = Net()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 losses = []
 for x, y in batches():
-    loss = F.cross_entropy(model(x), y)
+    loss = F.cross_entropy(model(x), y)  # born
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()

@@ -17,12 +17,13 @@ class Births:
         self._reader = reader
         self._numbers = {_looks(key): number for number, key in reversed(list(enumerate(keys)))}
         self._before = {} # (frame, name) -> id of the tensor it had when the watch began
+        self._awaited = {} # (frame, name) -> number of the group: what it had was kept, what it gets next will be
         self._made = {}   # id of tensor -> (what it looks like, frames)
         self._found = {}
 
     def begin(self, frame):
         """Takes note of what a frame's names hold already: it is not born now."""
-        for name, value in names.read(frame):
+        for name, value in names.read(frame) or _namespace(frame):
             if id(type(value)) in self._kinds.tensors:
                 self._before[id(frame), name] = id(value)
 
@@ -38,8 +39,10 @@ class Births:
                     continue
                 self._before.pop((id(frame), name), None)
                 self._see(value, at)
-            if id(type(returned)) in self._kinds.tensors:
-                self._see(returned, at)
+                if self._awaited.pop((id(frame), name), None) is not None:
+                    self._keep(value)
+            for value in self._inside(returned, 2):
+                self._see(value, at)
 
     def _see(self, tensor, at):
         if self._kinds.of(tensor) != k.TENSOR or at is None:
@@ -76,6 +79,8 @@ class Births:
         with self._reader.quiet():
             look = self._look(tensor)
         known = self._made.get(id(tensor))
+        if look is not None and known is None:
+            self._await(tensor, look)
         if look is None or known is None or known[0] != look or not known[1]:
             return
         number, operator = self._numbers[look[:3]], look[2]
@@ -83,6 +88,12 @@ class Births:
         entry = self._found.setdefault(key, {
             "group": number, "frames": known[1], "count": 0, "operator": _operator(operator)})
         entry["count"] += 1
+
+    def _await(self, tensor, look):
+        """It was made before the watch began: the next one in the same name comes from the same line."""
+        for at, tensor_id in self._before.items():
+            if tensor_id == id(tensor):
+                self._awaited[at] = self._numbers[look[:3]]
 
     def _inside(self, item, depth):
         kind = self._kinds.of(item)
@@ -102,6 +113,11 @@ class Births:
     def entries(self):
         """What was found, the commonest first."""
         return sorted(self._found.values(), key=lambda entry: -entry["count"])
+
+
+def _namespace(frame):
+    """The names of a module or a class body: a dict of its own, which asking does not make."""
+    return [] if frame.f_code.co_flags & names.OPTIMIZED else list(frame.f_locals.items())
 
 
 def _looks(key):
