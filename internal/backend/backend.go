@@ -37,7 +37,8 @@ type Backend struct {
 	OutOfMemory *regexp.Regexp
 	Caveats     []string
 	Verified    string // the hardware and release it was run on, or that it was not
-	Reader      string // Python: available, devices, memory_name, read, level, limit
+	// Reader is in Python: available, devices, memory_name, read, level, limit; due too where not every step is read.
+	Reader string
 }
 
 // Values returns the names of the figures in its records.

@@ -16,12 +16,11 @@ _ABSENT = -(1 << 63)
 _WRAP = 1 << 32
 
 # Each kind of reading may take this much of the target's time altogether before it has to be seldom:
-# most leaks are found by then. Later it may take 1/n of the time that passes, and two that cost
-# more than a trifle lie steps apart, so that the median step carries none.
+# most leaks are found by then. Later it may take 1/n of the time that passes.
 _CREDIT_NS = 15000000
-_SHARE, _BETWEEN = 400, 2
-_CHEAP_NS = 2500
+_SHARE = 800
 _DEAR_EARLY_NS, _DEAR_NS = 20000000, 250000000
+_NEVER = 1 << 63
 
 
 class _Mallinfo2(ctypes.Structure):
@@ -53,13 +52,14 @@ class Gate:
     """Says whether a reading is due, from what it has cost so far: its walk over free lists and
     pools takes one microsecond in one process and milliseconds in another."""
 
-    def __init__(self, early_ns=0, later_ns=0):
-        self._early, self._later = early_ns, later_ns
+    def __init__(self, early_ns=0, later_ns=0, possible=True):
+        self._early, self._later, self._possible = early_ns, later_ns, possible
         self.restart()
 
     def restart(self):
         """Forgets what was learnt."""
-        self.cost = self.due = self.due_step = 0
+        self.cost = 0
+        self.due = 0 if self._possible else _NEVER
         self._credit = _CREDIT_NS
 
     def spent(self, before, after):
@@ -75,17 +75,12 @@ class Gate:
         else:
             self._credit -= min(cost, _CREDIT_NS // 4)
         self.cost = cost
-        if self._credit > 0:
+        if self._credit <= 0:
+            self.due = after + max(self._later, cost * _SHARE)
+        elif self._early:
             self.due = after + self._early
-            return
-        if cost <= _CHEAP_NS and not self._later:
-            self.due = self.due_step = 0
-            return
-        self.due = after + max(self._later, cost * _SHARE)
-        self.due_step = _steps - _steps % (1 + _BETWEEN) + 1 + _BETWEEN  # the same steps for all kinds
 
 
-_steps = _next_step = 0
 _pinned_of = None
 
 
@@ -134,46 +129,47 @@ def _find_heap():
 
 
 _heap, heap_source = _find_heap()
-_heap_gate, _blocks_gate, _dear_gate = Gate(), Gate(), Gate(_DEAR_EARLY_NS, _DEAR_NS)
 _blocks = getattr(sys, "getallocatedblocks", None)
+_heap_gate, _blocks_gate = Gate(possible=_heap is not None), Gate(possible=_blocks is not None)
+_dear_gate = Gate(_DEAR_EARLY_NS, _DEAR_NS)
 _STATUS = b"VmRSS:", b"RssAnon:", b"RssShmem:", b"RssFile:"
 
 
 def start(torch):
     """Called once the target has torch, and again in a forked child."""
-    global _steps, _next_step, _pinned_of
-    _steps = _next_step = 0
+    global _pinned_of
     for gate in (_heap_gate, _blocks_gate, _dear_gate):
         gate.restart()
     binding = getattr(getattr(torch, "_C", None), "_cuda_hostMemoryStats", None)
     _pinned_of = binding and (torch.cuda.is_initialized, binding)
 
 
-def read(torch, index):
-    """The twelve figures of `host`, docs/format/flight.md."""
-    global _steps, _next_step
-    _steps = step = _steps + 1
-    if step < _next_step:
-        return NOTHING
-    clock = time.perf_counter_ns
-    now = clock()
+def read(torch, index, clock=time.monotonic_ns):
+    """The twelve figures of `host`, docs/format/flight.md; NOTHING where none is due."""
+    now = begin = clock()
     used = held = blocks = free = _ABSENT
     dear = _NO_DEAR
-    if now >= _heap_gate.due and step >= _heap_gate.due_step and _heap is not None:
+    if now >= _heap_gate.due:
         used, held, free = _heap()
         then = clock()
         _heap_gate.spent(now, then)
         now = then
-    if now >= _blocks_gate.due and step >= _blocks_gate.due_step and _blocks is not None:
+    if now >= _blocks_gate.due:
         blocks = _blocks()
         then = clock()
         _blocks_gate.spent(now, then)
         now = then
-    if now >= _dear_gate.due and step >= _dear_gate.due_step:
+    if now >= _dear_gate.due:
         dear = _read_dear()
-        _dear_gate.spent(now, clock())
-    _next_step = min(_heap_gate.due_step, _blocks_gate.due_step, _dear_gate.due_step)
-    return (used, held, blocks) + dear + (free, _ABSENT)
+        then = clock()
+        _dear_gate.spent(now, then)
+        now = then
+    return NOTHING if now == begin else (used, held, blocks) + dear + (free, _ABSENT)
+
+
+def due(index):
+    """The time of the monotonic clock before which nothing will be read."""
+    return min(_heap_gate.due, _blocks_gate.due, _dear_gate.due)
 
 
 _NO_DEAR = (_ABSENT,) * 7

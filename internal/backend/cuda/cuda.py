@@ -18,9 +18,9 @@ _DRIVER_NS, _SCAN_NS = 250000000, 1000000000
 _SCANS_AT_ONCE = 16
 
 # The allocator's figures come as a dict of a hundred numbers, tens of microseconds in a real loop. A
-# training that is flat is flat to the byte: after so many equal readings two steps in three go
-# unread, until one differs. Then every step is read again.
-_STILL, _SKIP = 32, 2
+# training that is flat is flat to the byte: after so many equal readings they may take 1/n of the time
+# that passes, until one differs. Then every step is read again.
+_STILL, _SHARE, _LONGEST_NS = 32, 200, 100000000
 
 _stats = None
 _devices = []
@@ -69,19 +69,20 @@ def _used(index):
         return index == 0
 
 
-def read(torch, index):
+def read(torch, index, clock=time.monotonic_ns):
     """The twelve figures of a device, docs/format/flight.md."""
     pace = _paces.get(index)
     if pace is None:
         pace = _paces[index] = _Pace()
-    if pace.skips():
+    begin = clock()
+    if begin < pace.due:
         return NOTHING
     used, total = _driver(torch, index)
     try:
         stats = _stats(index)
         allocated = stats["allocated_bytes"]["all"]
         requested = stats.get("requested_bytes")
-        pace.read(allocated["current"])
+        pace.read(allocated["current"], begin, clock())
         peak = allocated["peak"]
         risen = peak != _peaks.get(index)
         _peaks[index] = peak
@@ -104,31 +105,30 @@ def read(torch, index):
         return (_ABSENT,) * 5 + (used, total) + (_ABSENT,) * 5
 
 
+def due(index):
+    """The time of the monotonic clock before which the device will not be read."""
+    pace = _paces.get(index)
+    return 0 if pace is None else pace.due
+
+
 class _Pace:
     """How densely a device is read: every step while it changes, seldom while it stands still."""
 
-    __slots__ = ("_last", "_still", "_skip")
+    __slots__ = ("due", "_last", "_still")
 
     def __init__(self):
         self._last = None
-        self._still = self._skip = 0
+        self._still = self.due = 0
 
-    def skips(self):
-        """Whether this step goes unread."""
-        if self._skip:
-            self._skip -= 1
-            return True
-        return False
-
-    def read(self, allocated):
-        """Learns from a reading."""
+    def read(self, allocated, before, after):
+        """Learns from a reading that ran from before to after."""
         if allocated != self._last:
             self._last = allocated
-            self._still = 0
-        else:
-            self._still += 1
-            if self._still >= _STILL:
-                self._skip = _SKIP
+            self._still = self.due = 0
+            return
+        self._still += 1
+        if self._still >= _STILL:
+            self.due = after + min(_SHARE * (after - before), _LONGEST_NS)
 
 
 def _driver(torch, index):

@@ -21,7 +21,7 @@ class Clock:
     def __init__(self):
         self.active = NONE
         self.optimizer_made = False
-        self._ticks = 0
+        self.ticks = 0  # steps so far
         self._counts = [0] * 7
         self._longest = [0] * 7  # most events of a source between two ticks of a better one
         self._counted_at = [0] * 7
@@ -29,10 +29,10 @@ class Clock:
     def event(self, kind):
         """Whether this event of a source ends a step."""
         if kind == self.active:
-            self._ticks += 1
+            self.ticks += 1
             return True
         counts = self._counts
-        if kind > self.active and self._counted_at[kind] != self._ticks:
+        if kind > self.active and self._counted_at[kind] != self.ticks:
             self._start_over(kind)
         counts[kind] += 1
         if counts[kind] < self._needed(kind):
@@ -40,9 +40,21 @@ class Clock:
         self._take_over(kind)
         return True
 
+    def counted(self, kind):
+        """Takes an event that is about to come if it can end no step; False for one that may, which has
+        to be reported when it comes."""
+        if not self.active or kind <= self.active:
+            return False
+        if self._counted_at[kind] != self.ticks:
+            self._start_over(kind)
+        if self._counts[kind] + 1 >= self._needed(kind):
+            return False
+        self._counts[kind] += 1
+        return True
+
     def _start_over(self, kind):
         """A better source has ticked since this one's last event."""
-        self._counted_at[kind] = self._ticks
+        self._counted_at[kind] = self.ticks
         self._longest[kind] = max(self._longest[kind], self._counts[kind])
         self._counts[kind] = 0
 
@@ -58,9 +70,9 @@ class Clock:
         before = self.active
         if before > kind:
             # What the worse source has ticked was one long silence of the better.
-            self._longest[before] = max(self._longest[before], self._ticks - self._counted_at[before])
+            self._longest[before] = max(self._longest[before], self.ticks - self._counted_at[before])
         self.active = kind
-        self._ticks += 1
-        self._counted_at[kind] = self._ticks
+        self.ticks += 1
+        self._counted_at[kind] = self.ticks
         for better in range(kind):
             self._counts[better] = 0

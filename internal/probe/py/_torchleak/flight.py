@@ -19,8 +19,8 @@ _MAX_MEMORIES = 30
 _TABLE, _NAME = 256, 64
 
 # Places in the header, as indexes of u64 and u32 words.
-_WRITTEN, _STEPS, _PROBE_NS, _EVIDENCE_NS = 4, 8, 9, 10
-_MEMORIES, _CLOCK, _STATE, _ERRORS, _DONE, _REQUEST = 7, 14, 15, 22, 23, 32
+_WRITTEN, STEPS, _PROBE_NS, _EVIDENCE_NS = 4, 8, 9, 10
+_MEMORIES, _CLOCK, _STATE, _ERRORS, _DONE, REQUEST = 7, 14, 15, 22, 23, 32
 
 # Takes the page faults now and not in the target's steps. Python names it from 3.10 on.
 _POPULATE = 0x8000 if sys.platform.startswith("linux") else 0
@@ -31,7 +31,7 @@ _PACK_CRC = struct.Struct("<I").pack_into
 
 
 class Flight:
-    """One mapped file. Single words are stored through native views: one store each."""
+    """One mapped file. Single words are stored through native views, `words` and `longs`: one store each."""
 
     def __init__(self, path, pid, start_wall_ns, capacity=CAPACITY):
         if sys.byteorder != "little":
@@ -48,8 +48,8 @@ class Flight:
             os.close(fd)
         view = memoryview(self._map)
         self._ring = view[_HEADER:]
-        self._words = view[:_HEADER].cast("I")
-        self._longs = view[:_HEADER].cast("Q")
+        self.words = view[:_HEADER].cast("I")
+        self.longs = view[:_HEADER].cast("Q")
         self._buffer = bytearray(_RECORD)
         whole = memoryview(self._buffer)
         self._before_crc, self._after_crc = whole[:28], whole[32:]
@@ -72,7 +72,7 @@ class Flight:
         data = name.encode("utf-8")[: _NAME - 1]
         self._map[at : at + len(data)] = data
         self.names.append(name)
-        self._words[_MEMORIES] = index + 1
+        self.words[_MEMORIES] = index + 1
         return index
 
     def write(self, step, mono_ns, memory, clock, flags, values):
@@ -88,34 +88,34 @@ class Flight:
         _PACK_CRC(buffer, 28, crc32(self._after_crc, crc32(self._before_crc)))
         at = (self._number % self._capacity) * _RECORD
         self._ring[at : at + _RECORD] = buffer
-        self._longs[_WRITTEN] = number
+        self.longs[_WRITTEN] = number
         self._number = number
 
     def progress(self, steps, clock, probe_ns, errors):
         """Stores the figures that change with every step; the number of the newest request."""
-        longs = self._longs
-        longs[_STEPS] = steps
+        longs = self.longs
+        longs[STEPS] = steps
         longs[_PROBE_NS] = probe_ns
         if clock != self._clock:
-            self._words[_CLOCK] = self._clock = clock
+            self.words[_CLOCK] = self._clock = clock
         if errors != self._errors:
-            self._words[_ERRORS] = self._errors = errors
-        return self._words[_REQUEST]
+            self.words[_ERRORS] = self._errors = errors
+        return self.words[REQUEST]
 
     def state(self, state):
         """Stores what the recorder is doing."""
-        self._words[_STATE] = state
+        self.words[_STATE] = state
 
     def request(self):
         """The newest request: (number, memory's name, period, budget in ms). There is one kind."""
-        number, _, memory, period, budget = self._words[_REQUEST : _REQUEST + 5]
+        number, _, memory, period, budget = self.words[REQUEST : REQUEST + 5]
         name = self.names[memory] if memory < len(self.names) else ""
         return number, name, period, budget
 
     def answered(self, number, evidence_ns):
         """Stores that a request was worked off, and the time evidence has cost so far."""
-        self._longs[_EVIDENCE_NS] = evidence_ns
-        self._words[_DONE] = number
+        self.longs[_EVIDENCE_NS] = evidence_ns
+        self.words[_DONE] = number
 
 
 def _reserve(fd, size):

@@ -19,6 +19,7 @@ from _torchleak.sources.optimizer import OptimizerSource
 
 _TRAINING = (MANUAL, OPTIMIZER, BACKWARD)
 _QUIET_NS, _BEAT_NS = 5000000000, 1000000000
+_REST = 2  # steps in which nothing is read after one in which something was, so that the median step only counts
 
 probe = None
 
@@ -52,7 +53,7 @@ class Probe:
         data = DataSource(self.event, self._signs.epoch, self._in_worker)
         self._forward = ForwardSource(self.event)
         self._optimizer = OptimizerSource(self.event, self._optimizer_made, self._forward.trained)
-        self._sources = (data, self._optimizer, BackwardSource(torch, self.event, self._forward.trained))
+        self._sources = (data, self._optimizer, BackwardSource(torch, self.event, self._forward.trained, self._counted))
         files = frames.Files(self._identity.cwd, os.path.dirname(torch.__file__ or ""))
         phases = Phases(torch, self._backends, self._optimizer)
         self._make_context = lambda request, step: Context(
@@ -65,6 +66,10 @@ class Probe:
         self._recorder = self._control = None
         self._step = 0
         self._spent = 0
+        # A step of the kind `calm` is only counted while it comes before the time `due`, or up to the step `rest`.
+        self._calm, self._due, self._rest = -1, 0, 0
+        self._answered = 0
+        self._longs = self._words = None
         self._quiet_since = time.monotonic_ns()
         self._beat = 0
         self._busy = False
@@ -89,16 +94,22 @@ class Probe:
             part.remove()
         self._forward.stop()
 
-    def event(self, kind):
+    def event(self, kind, now=time.monotonic_ns):
         """One event of a source. Never raises, never waits: what comes while another is worked on,
         from a thread or from within, is dropped."""
         if self._busy or self._off:
             return
         self._busy = True  # should two threads get past this, one record is torn and its reader drops it
-        begin = time.monotonic_ns()
+        begin = now()
         try:
             self._quiet_since = begin
-            if self._clock.event(kind) and (self._recorder is not None or self._open(kind)):
+            if (kind == self._calm and (begin < self._due or self._step < self._rest)
+                    and self._words[flight.REQUEST] == self._answered and not self._signs.flags):
+                # Caches are cold between two steps of a real training: what is not touched here costs nothing.
+                self._clock.ticks += 1
+                self._step = self._longs[flight.STEPS] = self._step + 1
+                self._spent += now() - begin
+            elif self._clock.event(kind) and (self._recorder is not None or self._open(kind)):
                 self._tick(kind, begin)
         except Exception as error:
             guard.caught(error)
@@ -118,9 +129,13 @@ class Probe:
             flags |= signs.EVIDENCE
         if recorder.record(step, begin, kind, flags):
             self._hello()
+        calm = recorder.due > begin
+        self._calm, self._due, self._rest = kind if calm else -1, recorder.due, step + _REST
         self._spent += time.monotonic_ns() - begin
         if recorder.flight.progress(step, kind, self._spent, guard.errors) != control.answered:
             control.step(step)
+            self._calm = -1
+            self._answered = control.answered
 
     def _open(self, kind):
         """Makes the flight recorder, at the first step: now this process is one that trains.
@@ -137,6 +152,7 @@ class Probe:
             self._stop()
             return False
         self._control = Control(self._recorder, self._make_context)
+        self._longs, self._words = self._recorder.flight.longs, self._recorder.flight.words
         self._identity.role = who.TRAINER
         self._hello()
         return True
@@ -168,6 +184,9 @@ class Probe:
             self.event(TIME)
             self._quiet_since = quiet
 
+    def _counted(self, kind):
+        return self._clock.counted(kind)
+
     @guard.guarded
     def _optimizer_made(self):
         self._clock.optimizer_made = True
@@ -197,6 +216,7 @@ class Probe:
         if self._control is not None:
             self._control.close()
         if self._recorder is not None and not self._off:
+            self._recorder.flight.progress(self._step, self._clock.active, self._spent, guard.errors)
             self._recorder.flight.state(flight.ENDED)
 
 

@@ -18,15 +18,19 @@ class Recorder:
         self._others = backends[1:]
         self._indexes = {}
         self._failed = 0
+        self.due = 0  # nothing will be read before this time of the monotonic clock
         self.flight = flight.Flight(identity.stem + ".flight", identity.pid, identity.start)
         self.file = os.path.basename(identity.stem) + ".flight"
         self.flight.add_memory("host")
 
     def record(self, step, now, clock, flags):
-        """Writes one record a memory. True when a memory is new."""
+        """Writes one record for each memory that was read. True when a memory is new."""
         write, torch = self.flight.write, self._torch
-        write(step, now, 0, clock, flags, self._host.read(torch, 0))
+        figures = self._host.read(torch, 0)
+        if figures is not NOTHING or flags:
+            write(step, now, 0, clock, flags, figures)
         self._failed = 0
+        due = self._host.due(0)
         new = False
         for backend in self._others:
             for device in backend.devices():
@@ -38,6 +42,8 @@ class Recorder:
                     figures = backend.read(torch, device)
                     if figures is not NOTHING:
                         write(step, now, memory, clock, flags, figures)
+                    due = min(due, backend.due(device))
+        self.due = due
         return new
 
     def _enter(self, backend, device):

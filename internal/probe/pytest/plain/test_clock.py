@@ -1,3 +1,4 @@
+import random
 import unittest
 
 from _torchleak.clock import BACKWARD, DATA, FORWARD, MANUAL, OPTIMIZER, TIME, Clock
@@ -26,6 +27,17 @@ class ClockTest(unittest.TestCase):
         ticks(clock, *[BACKWARD] * 40)
         self.assertEqual(clock.active, BACKWARD)
         self.assertEqual(ticks(clock, *([OPTIMIZER] + [BACKWARD] * 40) * 10), 10)
+
+    def test_what_is_counted_beforehand_changes_no_step(self):
+        pick = random.Random(7)
+        for _ in range(40):
+            told, asked = Clock(), Clock()
+            for _ in range(300):
+                kind = pick.choice([OPTIMIZER, BACKWARD, BACKWARD, BACKWARD, DATA])
+                for _ in range(pick.choice([1, 1, 1, 40])):
+                    step = told.event(kind)
+                    self.assertEqual(step, not asked.counted(kind) and asked.event(kind))
+            self.assertEqual((told.active, told.ticks), (asked.active, asked.ticks))
 
     def test_manual_updates(self):
         clock = Clock()

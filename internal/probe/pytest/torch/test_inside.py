@@ -48,6 +48,35 @@ for owner in (torch.nn.Sequential, torch.utils.data.dataloader._BaseDataLoaderIt
             assert b"torchleak" not in pickle.dumps(value), (owner, name)
 """)
 
+    def test_most_steps_are_only_counted(self):
+        """Where reading has cost enough two steps in three, or more, leave no record. The step of an evaluation
+        leaves one, and so does the one in which a request is seen."""
+        self.check("""
+import struct
+cpu = sys.modules["_torchleak.backends.cpu"]
+cpu._CREDIT_NS = 0
+for gate in (cpu._heap_gate, cpu._blocks_gate, cpu._dear_gate):
+    gate.restart()
+o = torch.optim.SGD(model.parameters(), lr=0.01)
+for step in range(1, 91):
+    if step in (50, 51):
+        model.eval()
+    model.train()
+    model(torch.randn(2, 8)).sum().backward()
+    o.step()
+    flight = probe._recorder.flight
+    assert flight.longs[8] == step, (flight.longs[8], step)
+written = flight.longs[4]
+records = [struct.unpack_from("<QQQHBB", flight._map, 4096 + 128 * i) for i in range(written)]
+assert 90 // 16 < written <= 90 // 3 + 3, written
+assert [r[1] for r in records if r[5] & 1] == [50, 51], records
+flight.words[33:37] = memoryview(struct.pack("<IIII", 1, 0, 1, 300)).cast("I")
+flight.words[32] = 1
+model(torch.randn(2, 8)).sum().backward()
+o.step()
+assert probe._control._job is not None
+""")
+
     def test_remove_leaves_nothing(self):
         self.check("""
 import gc

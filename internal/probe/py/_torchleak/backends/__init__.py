@@ -15,6 +15,8 @@ class Backend:
         self.name = module.NAME
         self.heap_source = module.heap_source
         self.read = module.read
+        # When a memory will be read next at the earliest; readers that do not tell are asked in every step.
+        self.due = getattr(module, "due", lambda index: 0)
         module.start(torch)
 
     def restart(self):

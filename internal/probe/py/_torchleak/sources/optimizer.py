@@ -72,7 +72,7 @@ class OptimizerSource:
     def _step_code(source, original):  # the inner function's own `self` is what torch's profiler reads
         def _optimizer_step_code(self):
             original(self)
-            source._stepped(self, sys._getframe(1))
+            source._stepped(self)
 
         return _optimizer_step_code
 
@@ -89,11 +89,11 @@ class OptimizerSource:
         phases = self.phases
         if phases is not None:
             phases.after_step()
-        self._stepped(optimizer, sys._getframe(1))
+        self._stepped(optimizer)
 
-    def _stepped(self, optimizer, wrapper):
+    def _stepped(self, optimizer):
         try:
-            if self._looks and self._inside_another(wrapper):
+            if self._looks and self._inside_another(sys._getframe(2)):
                 return
             self._ran()
             if id(optimizer) not in self._ids:  # made by Optimizer.__init__(self, …), which nobody sees
