@@ -154,12 +154,12 @@ func EachCall(p *Pass, do func(c *pyflow.Call)) {
 	}
 }
 
-// Noun is what is repeated: step or epoch.
-func (r Repeats) Noun() string {
-	if r == PerEpoch {
-		return "epoch"
+// Phrase says it in a sentence.
+func (r Repeats) Phrase() string {
+	if r == PerStep {
+		return "in every step"
 	}
-	return "step"
+	return "again and again as the training goes on"
 }
 
 // MadeWithin reports whether the object that expression begins with ("model" of model.body[0]) is given its value

@@ -2,6 +2,7 @@ package processgroupperstep
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/pyflow"
@@ -16,29 +17,38 @@ var makers = []string{"new_group", "new_subgroups", "new_subgroups_by_enumeratio
 var collectives = []string{"all_reduce", "all_gather", "all_gather_into_tensor", "all_gather_object", "broadcast", "reduce",
 	"reduce_scatter", "reduce_scatter_tensor", "all_to_all", "all_to_all_single", "gather", "scatter", "barrier"}
 
+const summary = "Make the group once, before the loop, or call `destroy_process_group(group)` when it is not needed any more."
+
+const cost = "Each sets up a communicator of its own, hundreds of megabytes outside PyTorch's allocator, and stays registered when the variable is gone."
+
 func check(p *rule.Pass) {
 	for _, fn := range p.Flow.Functions {
 		for _, c := range fn.Calls {
 			if !distributed(c.Name, makers) {
 				continue
 			}
+			m := rule.Mark{At: c.Node, Severity: rule.Heavy, Fix: &rule.Edit{Summary: summary}}
 			often, turn := rule.Often(p, c), rule.Turn(p, c)
 			if often == rule.Once {
-				if turn = communicates(fn, c); turn == pysyntax.None {
-					continue
+				if turn = communicates(fn, c); turn != pysyntax.None {
+					often = rule.PerStep
 				}
-				often = rule.PerStep
+			}
+			switch {
+			case often != rule.Once:
+				m.Why = fmt.Sprintf("A new process group is made %s. %s", often.Phrase(), cost)
+			case dropped(p.File, fn, c):
+				m.Severity = rule.Light
+				m.Why = fmt.Sprintf("Each call of `%s` makes a process group for itself and drops it. %s", p.File.Name(fn.Node), cost)
+			default:
+				continue
 			}
 			if conditions := rule.Conditions(p.File, c.Node, turn); len(conditions) > 0 && !rule.Every(p.File, conditions) {
 				continue
 			}
-			if destroyed(fn, turn, p.File) {
-				continue
+			if !destroyed(fn, turn, p.File) {
+				p.Report(m)
 			}
-			p.Report(rule.Mark{At: c.Node, Severity: rule.Heavy, Fix: &rule.Edit{
-				Summary: "Make the group once, before the loop, or call `destroy_process_group(group)` when it is not needed any more."},
-				Why: fmt.Sprintf("A new process group is made in every %s. Each sets up a communicator of its own, hundreds of megabytes outside PyTorch's allocator, and stays registered when the variable is gone.",
-					often.Noun())})
 		}
 	}
 }
@@ -67,6 +77,36 @@ func communicates(fn *pyflow.Function, c *pyflow.Call) pysyntax.Ref {
 		}
 	}
 	return pysyntax.None
+}
+
+// dropped reports whether a group is made for the collectives of one call of its function: it is kept under a plain
+// name of the function, used there, and not handed on to anybody.
+func dropped(f *pysyntax.File, fn *pyflow.Function, c *pyflow.Call) bool {
+	a := f.Parent(c.Node)
+	if fn.Node == pysyntax.None || f.Kind(a) != pysyntax.Assignment || f.Kind(f.Child(a, pysyntax.FieldLeft)) != pysyntax.Identifier {
+		return false
+	}
+	name, used := f.Text(f.Child(a, pysyntax.FieldLeft)), false
+	for r := range f.Walk(fn.Node) {
+		if f.Kind(r) != pysyntax.Identifier || !f.Says(r, name) || f.Within(r, a) {
+			continue
+		}
+		if loop := f.Enclosing(r, pysyntax.ForStatement, pysyntax.WhileStatement); loop != pysyntax.None && f.Within(loop, fn.Node) {
+			return false // one group for many uses
+		}
+		call := f.Enclosing(r, pysyntax.Call)
+		if call == pysyntax.None || !f.Within(call, fn.Node) || f.Function(r) != fn.Node {
+			return false // returned, stored or closed over
+		}
+		callee := f.Text(f.Child(call, pysyntax.FieldFunction))
+		callee = callee[strings.LastIndexByte(callee, '.')+1:]
+		if slices.Contains(collectives, callee) {
+			used = true
+		} else if callee != "get_world_size" && callee != "get_rank" && callee != "get_group_rank" {
+			return false // handed on
+		}
+	}
+	return used
 }
 
 // destroyed reports whether groups are destroyed in the same round.

@@ -78,7 +78,7 @@ func forward(f *pysyntax.File, fn *pyflow.Function, turn pysyntax.Ref) bool {
 // keeper is a store of the function that lets a graph live on behind the step.
 func keeper(f *pysyntax.File, fn *pyflow.Function, turn pysyntax.Ref) *pyflow.Store {
 	for _, s := range fn.Stores {
-		if s.Holder == nil || !s.Again || !s.What.Any(pyflow.Graph|pyflow.Spent) || turn != pysyntax.None && !f.Within(s.At, turn) {
+		if s.Holder == nil || !s.Again || (s.What.Traits|s.What.Parts)&(pyflow.Graph|pyflow.Spent) == 0 || turn != pysyntax.None && !f.Within(s.At, turn) {
 			continue
 		}
 		if s.How == pyflow.Assigned && s.Holder.Scope == pyflow.Local || s.Holder.Emptied || s.Holder.Bounded {

@@ -36,8 +36,8 @@ func check(p *rule.Pass) {
 		}
 		p.Report(rule.Mark{At: c.Node, Severity: rule.Light, Fix: &rule.Edit{
 			Summary: "Do it once, before the loop or after it; what must be exported periodically can be exported in a child process that ends."},
-			Why: fmt.Sprintf("`%s` is called in every %s. Each call registers types and functions that are not freed with the Python object: host memory that nothing in Python refers to.",
-				calledAs(p.File, c), often.Noun())})
+			Why: fmt.Sprintf("`%s` is called %s. Each call registers types and functions that are not freed with the Python object: host memory that nothing in Python refers to.",
+				calledAs(p.File, c), often.Phrase())})
 	})
 }
 
