@@ -16,24 +16,32 @@ func AddDecorator(p locate.Place, decorator string) (Patch, error) {
 	if err := readable(p); err != nil {
 		return Patch{}, err
 	}
-	f := p.File
-	if f.Kind(p.Scope) != pysyntax.FunctionDefinition {
-		return Patch{}, errors.New("the statement stands in no function that could be decorated")
+	edits, err := Decorate(p.File, p.Scope, decorator)
+	if err != nil {
+		return Patch{}, err
+	}
+	return Apply(p.File, edits)
+}
+
+// Decorate returns the edits that put a line such as "@torch.no_grad()" right above a function definition.
+func Decorate(f *pysyntax.File, function pysyntax.Ref, decorator string) ([]Edit, error) {
+	if f.Kind(function) != pysyntax.FunctionDefinition {
+		return nil, errors.New("the statement stands in no function that could be decorated")
 	}
 	decorator, edits := torch(f, decorator)
-	if decorated := f.Parent(p.Scope); f.Kind(decorated) == pysyntax.DecoratedDefinition {
+	if decorated := f.Parent(function); f.Kind(decorated) == pysyntax.DecoratedDefinition {
 		for c := range f.Children(decorated) {
 			if f.Kind(c) == pysyntax.Decorator && f.Text(c) == decorator {
-				return Patch{}, ErrUnchanged
+				return nil, ErrUnchanged
 			}
 		}
 	}
-	indent, ok := indentation(f, p.Scope)
+	indent, ok := indentation(f, function)
 	if !ok {
-		return Patch{}, errors.New("the function begins in the middle of a line")
+		return nil, errors.New("the function begins in the middle of a line")
 	}
-	start, _ := f.LineSpan(f.Line(f.Node(p.Scope).Start))
-	return Apply(f, append(edits, Edit{start, start, indent + decorator + "\n"}))
+	start, _ := f.LineSpan(f.Line(f.Node(function).Start))
+	return append(edits, Edit{start, start, indent + decorator + "\n"}), nil
 }
 
 // RemoveKeyword takes the keyword argument, such as "retain_graph", out of the call of p.

@@ -15,7 +15,7 @@ func (it *interp) subscript(r pysyntax.Ref) *value {
 	if v == number {
 		return number
 	}
-	partly := slices(f, r, index)
+	partly, tensor := slices(f, r, index)
 	if held := v.containers(); len(held) > 0 {
 		if f.Kind(index) == pysyntax.Slice {
 			return it.sliced(r, v)
@@ -25,7 +25,10 @@ func (it *interp) subscript(r pysyntax.Ref) *value {
 		}
 	}
 	w := it.at(r, opElem, v)
-	w.partly = partly
+	w.partly, w.sure = partly, tensor
+	if tensor {
+		it.tensorish(v)
+	}
 	return w
 }
 
@@ -59,9 +62,8 @@ func (it *interp) sliced(r pysyntax.Ref, v *value) *value {
 }
 
 // slices reports whether an index takes a part of a tensor that shares its storage: a slice with a bound, or a
-// number. Masks and lists of numbers copy.
-func slices(f *pysyntax.File, r, index pysyntax.Ref) bool {
-	partly, tuple := false, false
+// number. Masks and lists of numbers copy. An index of several parts is one into a tensor.
+func slices(f *pysyntax.File, r, index pysyntax.Ref) (partly, tuple bool) {
 	for c := range f.Children(r) {
 		if f.Node(c).Field != pysyntax.FieldSubscript {
 			continue
@@ -84,12 +86,11 @@ func slices(f *pysyntax.File, r, index pysyntax.Ref) bool {
 				partly = true
 			case pysyntax.Ellipsis, pysyntax.NoneValue:
 			default:
-				return false
+				return false, false
 			}
 		}
 	}
-	_ = tuple
-	return partly
+	return partly, tuple && partly
 }
 
 // held returns v with a container behind it, made up where v is something from elsewhere.

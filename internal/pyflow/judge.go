@@ -72,7 +72,7 @@ func (it *interp) judged(e *event) *Store {
 	for _, c := range what.containers() {
 		parts |= c.content(0)
 	}
-	eval := e.eval && (traits|parts)&Graph != 0 && !e.noGrad
+	eval := e.eval && ((traits|parts)&Graph != 0 && !e.noGrad || traits&View != 0)
 	rd := outlived(e.loops, born, emptied, eval, keyed)
 	if rd == nil {
 		return nil
@@ -89,6 +89,7 @@ func (it *interp) judged(e *event) *Store {
 		}
 	}
 	h.Escapes = o.escapes
+	rd.loop.Trains = rd.trains
 	s := &Store{At: e.at, Value: e.value, Holder: h, How: e.how, Loop: rd.loop, Again: true, Via: e.via, Guard: e.guard, If: e.cond,
 		Mode: Mode{NoGrad: e.noGrad, Evaluation: (traits|parts)&Graph != 0 && !e.noGrad && !rd.trains && !rd.repeat}}
 	s.What = it.export(what, parts, rd)
@@ -102,7 +103,7 @@ func written(node pysyntax.Ref, v *value, depth int) []pysyntax.Ref {
 	if node == pysyntax.None || depth > 4 {
 		return nil
 	}
-	if v.traits&Tensor != 0 {
+	if v.traits&(Tensor|Exception) != 0 {
 		return []pysyntax.Ref{node}
 	}
 	var found []pysyntax.Ref
@@ -111,7 +112,7 @@ func written(node pysyntax.Ref, v *value, depth int) []pysyntax.Ref {
 			return nil
 		}
 		for _, s := range o.shown {
-			if s.val.content()&Graph != 0 {
+			if s.val.content()&(Graph|Exception) != 0 {
 				found = append(found, written(s.node, s.val, depth+1)...)
 			}
 		}

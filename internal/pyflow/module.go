@@ -148,8 +148,6 @@ func (it *interp) strangers(fr *frame, d *fn, self *value) {
 			v.traits = Number
 		case role == Forward && !plain:
 			v.traits = Tensor | Graph | Activation
-		case role == FunctionForward && i > 0 && !plain:
-			v.traits = 0
 		case (role == TrainingStep || role == EvaluationStep) && strings.HasPrefix(p.name, "batch") && !strings.HasSuffix(p.name, "idx"):
 			v.traits = Batch
 		}

@@ -9,6 +9,7 @@ func (it *interp) solve() {
 			it.prove(b.what, map[*value]bool{})
 			it.forLoss(b.what, 0)
 		}
+		it.namesakes()
 		if it.known() == before {
 			break
 		}
@@ -16,6 +17,22 @@ func (it *interp) solve() {
 	it.forward()
 	for _, b := range it.backs {
 		it.eat(b)
+	}
+}
+
+// namesakes lets parameters of one name in one file mean the same kind of thing: what one function proves to be a
+// module or a loss function is one where another is given it.
+func (it *interp) namesakes() {
+	proved := map[string]Trait{}
+	for _, v := range it.values {
+		if v.scope == Argument && v.op == opFixed && v.object == nil {
+			proved[v.path] |= v.traits & (Net | Differs)
+		}
+	}
+	for _, v := range it.values {
+		if v.scope == Argument && v.op == opFixed && v.object == nil && v.traits == 0 && v != nothing {
+			v.traits |= proved[v.path]
+		}
 	}
 }
 
@@ -193,7 +210,7 @@ func (v *value) element() Trait {
 	if v.noGrad && t&Parameter != 0 {
 		t &^= Parameter
 	}
-	if v.partly && t&Tensor != 0 && in.whole() {
+	if v.partly && t&Tensor != 0 && (v.sure || in.whole()) {
 		t |= View
 	}
 	return t

@@ -22,6 +22,7 @@ type value struct {
 	noGrad bool // made where gradients are off
 	loss   bool // of computations: a loss function
 	partly bool // of parts: a slice, which shares its storage with the whole
+	sure   bool // of slices: by an index that only tensors have
 	times  bool // of computations: by multiplication
 	joins  bool // of computations: by concatenation
 	binary bool // of computations: by an operator

@@ -42,6 +42,8 @@ func family(f *pyflow.Function, s *pyflow.Store) string {
 		return "kept-exception"
 	case t&pyflow.View != 0 && !graph:
 		return "kept-view"
+	case s.Holder.Type == "module list" && t&pyflow.Net != 0:
+		return "growing-parameters"
 	case t&pyflow.Net != 0 && t&pyflow.Tensor == 0:
 		return ""
 	case graph:
@@ -50,13 +52,15 @@ func family(f *pyflow.Function, s *pyflow.Store) string {
 		if t&pyflow.Tensor != 0 && !f.Mode.NoGrad {
 			return "kept-activation"
 		}
-	case t&pyflow.Batch != 0:
+	case t&pyflow.Batch != 0 && trains(s):
 		return "kept-batch"
-	case t&(pyflow.Tensor|pyflow.Array) != 0 && s.Holder.Scope != pyflow.Local && !s.Mode.NoGrad:
+	case t&(pyflow.Tensor|pyflow.Array) != 0 && s.Holder.Scope != pyflow.Local && !s.Mode.NoGrad && trains(s):
 		return "growing-container"
 	}
 	return ""
 }
+
+func trains(s *pyflow.Store) bool { return s.Loop != nil && s.Loop.Trains }
 
 func carried(s *pyflow.Store, graph bool) string {
 	switch {

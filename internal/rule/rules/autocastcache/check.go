@@ -1,0 +1,31 @@
+package autocastcache
+
+import (
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/pysyntax"
+	"github.com/torchleak/torchleak/internal/rule"
+)
+
+func init() { Rule.Check = check }
+
+func check(p *rule.Pass) {
+	for _, f := range p.Flow.Functions {
+		for _, c := range f.Calls {
+			if !strings.HasPrefix(c.Name, "torch.") || !strings.HasSuffix(c.Name, "autocast") {
+				continue
+			}
+			with := p.File.Enclosing(c.Node, pysyntax.WithStatement)
+			if with == pysyntax.None || c.Node > p.File.Body(with) || strings.Contains(p.File.Text(c.Node), "cache_enabled") {
+				continue
+			}
+			for _, l := range f.Loops {
+				if l.Trains && p.File.Within(l.Node, with) {
+					p.Report(rule.Mark{At: with, Severity: rule.Light,
+						Why: "The autocast region goes around the whole training loop, so its cache of half-precision weights is never emptied: weights that are made anew in it stay, each as a copy that no Python object refers to."})
+					break
+				}
+			}
+		}
+	}
+}

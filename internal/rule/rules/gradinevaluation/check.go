@@ -1,0 +1,56 @@
+package gradinevaluation
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/patch"
+	"github.com/torchleak/torchleak/internal/pyflow"
+	"github.com/torchleak/torchleak/internal/pysyntax"
+	"github.com/torchleak/torchleak/internal/rule"
+)
+
+func init() { Rule.Check = check }
+
+func check(p *rule.Pass) {
+	seen := map[pysyntax.Ref]bool{}
+	for _, s := range p.Kept(Rule.Name) {
+		at := s.At
+		if s.Made != pysyntax.None {
+			at = p.File.Statement(s.Made)
+		}
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		p.Report(rule.Mark{At: at, Severity: rule.Heavy,
+			Why: fmt.Sprintf("Nothing here calls backward, yet the model runs with gradients on, and `%s` keeps what it returns: the activations of every round stay with it.", s.Holder.Path),
+			Fix: repair(p, s, at)})
+	}
+}
+
+// repair switches gradients off for the function that runs the model, or where that needs them, cuts what is kept.
+func repair(p *rule.Pass, s *pyflow.Store, at pysyntax.Ref) *rule.Edit {
+	function := p.File.Function(at)
+	if function != pysyntax.None && !needsGrad(p.File, function) && p.File.Name(function) != "forward" {
+		if edits, err := patch.Decorate(p.File, function, "@torch.no_grad()"); err == nil {
+			return &rule.Edit{Summary: "Run the evaluation under `torch.no_grad()`.", Safe: true, Edits: edits}
+		}
+	}
+	nodes := s.Shown
+	if s.Term != pysyntax.None {
+		nodes = []pysyntax.Ref{s.Term}
+	}
+	return rule.Suffixed(p.File, nodes, ".detach()", "Keep the result without its graph (`.detach()`), and run what needs no backward under `torch.no_grad()`.", true)
+}
+
+// needsGrad reports whether a function speaks of gradients anywhere.
+func needsGrad(f *pysyntax.File, function pysyntax.Ref) bool {
+	text := f.Text(function)
+	for _, word := range []string{"backward(", "autograd", "requires_grad", "enable_grad", ".step()", "yield"} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,89 @@
+package tensorcache
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/pyflow"
+	"github.com/torchleak/torchleak/internal/pysyntax"
+	"github.com/torchleak/torchleak/internal/rule"
+)
+
+func init() { Rule.Check = check }
+
+func check(p *rule.Pass) {
+	for _, s := range p.Kept(Rule.Name) {
+		p.Report(rule.Mark{At: s.At, Severity: rule.Cost(s),
+			Why: fmt.Sprintf("%s remembers a result for every new key, with the graph that made it. %s", rule.HolderText(s), rule.Behind(s))})
+	}
+	for _, f := range p.Flow.Functions {
+		if f.Node == pysyntax.None || !p.Flow.Torch || !unbounded(p.File, f.Node) {
+			continue
+		}
+		parameters := p.File.Parameters(f.Node)
+		switch {
+		case takesTensor(p, f, parameters):
+			p.Report(rule.Mark{At: f.Node, Severity: rule.Heavy,
+				Why: fmt.Sprintf("`%s` is cached without a bound and is given tensors: a tensor is equal to itself only, so every call adds an entry that keeps the tensors and the result.", f.Name)})
+		case len(parameters) > 0 && parameters[0] == "self" && strings.Contains(p.File.Text(f.Node), "torch."):
+			p.Report(rule.Mark{At: f.Node, Severity: rule.Heavy,
+				Why: fmt.Sprintf("`%s` is a method that is cached without a bound: the cache keeps every object it was called on, and the results with them.", f.Name)})
+		}
+	}
+}
+
+// unbounded reports whether a function is decorated with a cache that has no bound.
+func unbounded(f *pysyntax.File, function pysyntax.Ref) bool {
+	for c := range f.Children(f.Parent(function)) {
+		if f.Kind(c) != pysyntax.Decorator {
+			continue
+		}
+		switch text := strings.ReplaceAll(strings.TrimPrefix(f.Text(c), "@"), " ", ""); text {
+		case "functools.cache", "cache", "functools.lru_cache(maxsize=None)", "lru_cache(maxsize=None)", "functools.lru_cache(None)", "lru_cache(None)":
+			return strings.Contains(string(f.Source), "functools")
+		}
+	}
+	return false
+}
+
+// takesTensor reports whether a function is called with a tensor, says that it takes one, or treats an argument as one.
+func takesTensor(p *rule.Pass, function *pyflow.Function, parameters []string) bool {
+	for _, f := range p.Flow.Functions {
+		for _, c := range f.Calls {
+			if c.Callee == nil || c.Callee.File != p.File || c.Callee.Node != function.Node {
+				continue
+			}
+			for _, a := range c.Args {
+				if a.What.Traits&pyflow.Tensor != 0 {
+					return true
+				}
+			}
+		}
+	}
+	names := map[string]bool{}
+	for _, n := range parameters {
+		names[n] = true
+	}
+	for r := range p.File.Walk(function.Node) {
+		switch p.File.Kind(r) {
+		case pysyntax.Type:
+			if text := p.File.Text(r); text == "torch.Tensor" || text == "Tensor" {
+				if p.File.Kind(p.File.Parent(r)) == pysyntax.TypedParameter {
+					return true
+				}
+			}
+		case pysyntax.Attribute:
+			if object := p.File.Child(r, pysyntax.FieldObject); names[p.File.Text(object)] && tensorOnly[p.File.Text(p.File.Child(r, pysyntax.FieldAttribute))] {
+				return true
+			}
+		case pysyntax.Subscript:
+			if names[p.File.Text(p.File.Child(r, pysyntax.FieldValue))] && strings.Contains(p.File.Text(r), "None") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tensorOnly are attributes that plain values do not have.
+var tensorOnly = map[string]bool{"device": true, "dtype": true, "unsqueeze": true, "detach": true, "cuda": true, "permute": true, "requires_grad": true, "matmul": true, "softmax": true}
