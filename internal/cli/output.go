@@ -11,6 +11,7 @@ import (
 	"github.com/torchleak/torchleak/internal/recording"
 	"github.com/torchleak/torchleak/internal/report/html"
 	"github.com/torchleak/torchleak/internal/report/json"
+	"github.com/torchleak/torchleak/internal/report/sarif"
 	"github.com/torchleak/torchleak/internal/report/text"
 )
 
@@ -18,6 +19,7 @@ import (
 type output struct {
 	JSON    string `name:"json" placeholder:"FILE" help:"Write the report as JSON (- for standard output)."`
 	HTML    string `name:"html" placeholder:"FILE" help:"Write the report as one offline HTML page."`
+	SARIF   string `name:"sarif" placeholder:"FILE" help:"Write the findings as SARIF (- for standard output)."`
 	FailOn  string `enum:"leak,any,never" default:"${fail_on=never}" help:"Exit 1 on a leak, on any finding, or never."`
 	Quiet   bool   `short:"q" help:"Say nothing but errors."`
 	NoColor bool   `help:"No colours, also on a terminal."`
@@ -29,7 +31,7 @@ func (o output) write(r finding.Report, stdio Stdio) error {
 	for _, f := range []struct {
 		path string
 		make func(io.Writer, finding.Report) error
-	}{{o.JSON, json.Write}, {o.HTML, o.page}} {
+	}{{o.JSON, json.Write}, {o.HTML, o.page}, {o.SARIF, sarif.Write}} {
 		if f.path == "" {
 			continue
 		}
