@@ -85,7 +85,7 @@ def step():
     o.zero_grad(); out.sum().backward(); o.step(); kept.append(out)
 for i in range(5):
     step()
-words = probe._recorder.flight._words
+words = probe._recorder.flight.words
 for at, value in enumerate((1, 0, 1, 5000), 33):
     words[at] = value
 words[32] = 1
