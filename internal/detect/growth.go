@@ -53,7 +53,9 @@ func (t *track) begin(at int64, s start) {
 
 // moveTo sets the beginning of the growth to another sample, which is still kept.
 func (t *track) moveTo(first int64) {
-	first = max(1, first)
+	if first = max(1, first); t.growth.period == 1 {
+		first = max(first, t.ended) // what ended is not begun again
+	}
 	if first-1 < t.hist.oldest() {
 		return
 	}

@@ -76,11 +76,23 @@ func (t *track) slowed() bool {
 	if len(ws) < 8 {
 		return false
 	}
+	if t.goesOn() {
+		return false // what came in larger rises before was something else
+	}
 	x, y := floors(ws)
 	y = stats.WithoutJumps(x, y)
 	n := len(y) - 1
 	before, after := y[n/2]-y[0], y[n]-y[n/2]
 	return before > 2*g.rate.noise && 4*after*(x[n/2]-x[0]) < before*(x[n]-x[n/2])
+}
+
+// goesOn reports periodic growth whose newest rises are as large as each other, and none is overdue.
+func (t *track) goesOn() bool {
+	if t.growth.period == 1 {
+		return false
+	}
+	_, ok := t.rises.regular(t.last().value, t.stride())
+	return ok && 2*(t.last().step-t.rises.newest().step) <= 3*t.periodSteps(t.growth)
 }
 
 // end closes the growth, which has not risen since sample number from, and keeps it if it is the largest so far, or was proven.
@@ -94,7 +106,7 @@ func (t *track) end(at, from int64) {
 	g.until = h.at(stop).step
 	g.rate = t.rateUntil(stop + 1)
 	g.grown = min(plateau-g.base, int64(g.rate.Mid*float64(g.until-g.since+1)*5/4)) // a jump in between is no growth
-	t.growth = nil
+	t.growth, t.ended = nil, stop+1
 	if stop < heldSettle && !g.proven {
 		return // the series found its size
 	}

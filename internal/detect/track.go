@@ -22,6 +22,7 @@ type track struct {
 	run    int64 // newest samples in a row that each rose
 	growth *growth
 	past   *growth // the largest growth that ended
+	ended  int64   // number of the sample after the newest that ended
 }
 
 func newTrack(name string, least float64, warmup int64) *track {
@@ -173,7 +174,7 @@ func (t *track) climbing(k int) (first window, ok bool) {
 		return window{}, false
 	}
 	ws := t.hist.last(k, levelSize)
-	for len(ws) > 0 && ws[0].start < settle {
+	for len(ws) > 0 && ws[0].start < max(settle, t.ended) {
 		ws = ws[1:]
 	}
 	for _, c := range []struct {
