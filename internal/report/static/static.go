@@ -79,12 +79,16 @@ func (p *printer) source(f finding.Static) {
 	if e == nil {
 		return
 	}
-	number := len(fmt.Sprint(e.Line + len(e.Lines)))
+	shown := e.Lines
+	for n := len(shown); n > 0 && strings.TrimSpace(shown[n-1]) == "" && e.Line+n-1 > s.EndLine; n-- {
+		shown = shown[:n-1]
+	}
+	number := len(fmt.Sprint(e.Line + len(shown)))
 	bar := func(label, text string) {
 		fmt.Fprintln(&p.out, strings.TrimRight(p.paint(dim, fmt.Sprintf("%*s |", number, label))+" "+text, " "))
 	}
 	bar("", "")
-	for i, line := range e.Lines {
+	for i, line := range shown {
 		at := e.Line + i
 		bar(fmt.Sprint(at), p.cut(plain.Line(line), number+3))
 		if at < s.Line || at > s.EndLine {
@@ -192,7 +196,10 @@ func (p *printer) summary(l finding.Lint) {
 			}
 		}
 	}
-	text := "Found " + count(len(l.Findings)-notes, "leak pattern")
+	text := "Found no leak pattern"
+	if n := len(l.Findings) - notes; n > 0 {
+		text = "Found " + count(n, "leak pattern")
+	}
 	if notes > 0 {
 		text += " and " + count(notes, "note")
 	}
@@ -201,7 +208,11 @@ func (p *printer) summary(l finding.Lint) {
 		fixable = append(fixable, fmt.Sprintf("%d fixable with --fix", safe))
 	}
 	if unsafe > 0 {
-		fixable = append(fixable, fmt.Sprintf("%d with --unsafe-fixes", unsafe))
+		more := ""
+		if safe > 0 {
+			more = " more"
+		}
+		fixable = append(fixable, fmt.Sprintf("%d%s with --fix --unsafe-fixes", unsafe, more))
 	}
 	if len(fixable) > 0 {
 		text += " (" + strings.Join(fixable, ", ") + ")"
