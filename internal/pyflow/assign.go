@@ -1,6 +1,8 @@
 package pyflow
 
 import (
+	"strings"
+
 	"github.com/torchleak/torchleak/internal/pysyntax"
 )
 
@@ -27,6 +29,7 @@ type carry struct {
 	cond   bool
 	noGrad bool
 	eval   bool
+	first  bool // only where nothing is there yet
 }
 
 // assignment runs `left = right`, also with annotation and chained.
@@ -111,6 +114,10 @@ func (it *interp) carried(s slot, old, v *value, r, stmt pysyntax.Ref) {
 	f := it.frame.unit.file
 	c := &carry{slot: s, what: v, at: f.Statement(stmt), unit: it.frame.unit, fn: it.frame.fn, path: f.Text(r), loops: it.loops,
 		via: it.viaNow(), cond: it.cond > 0, noGrad: it.noGrad, eval: it.eval, right: f.Child(stmt, pysyntax.FieldRight)}
+	for _, g := range it.guards {
+		text := f.Text(g)
+		c.first = c.first || strings.Contains(text, c.path+" is None") || strings.Contains(text, "not "+c.path) || strings.Contains(text, " not in ")
+	}
 	switch {
 	case s.object != nil:
 		c.born, c.scope = s.object.loops, Attribute

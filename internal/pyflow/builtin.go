@@ -34,6 +34,7 @@ func (it *interp) builtin(r pysyntax.Ref, name string, args []argument) *value {
 	case "getattr":
 		return it.getattr(r, args)
 	case "setattr":
+		it.setattr(args)
 		return number
 	case "map", "filter":
 		if len(args) > 1 {
@@ -55,6 +56,22 @@ func (it *interp) getattr(r pysyntax.Ref, args []argument) *value {
 		return it.attr(args[0].val, name, r)
 	}
 	return it.at(r, opElem, args[0].val)
+}
+
+// setattr with a name that is not written out may empty any container of the object.
+func (it *interp) setattr(args []argument) {
+	f := it.frame.unit.file
+	if len(args) != 3 || it.loops == nil {
+		return
+	}
+	name := constant(f, args[1].node)
+	for _, o := range args[0].val.objects() {
+		for field, v := range o.fields {
+			if name == "" || name == field {
+				it.empties(v)
+			}
+		}
+	}
 }
 
 func (it *interp) mapped(r pysyntax.Ref, args []argument) *value {

@@ -118,6 +118,9 @@ func (it *interp) construct(r pysyntax.Ref, c *class, args []argument) *value {
 		}
 		v.object = &object{kind: instance, class: c, made: r, unit: it.frame.unit, loops: it.loops, fields: map[string]*value{}}
 		it.frame.memo[key] = v
+		if it.births[c] == nil {
+			it.births[c] = v
+		}
 	}
 	if m := it.method(c, "__init__", 0); m != nil {
 		it.inline(&object{fn: m, outer: it.global(m.unit), self: v}, args, r)

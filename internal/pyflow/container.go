@@ -219,9 +219,9 @@ func (it *interp) store(e *event) {
 	e.cond = it.cond > 0
 	f := it.frame.unit.file
 	for _, g := range it.guards {
-		if f == it.frame.unit.file && int(g) < f.Len() && strings.Contains(f.Text(g), " not in ") {
-			e.guard = true
-		}
+		text := f.Text(g)
+		e.guard = e.guard || strings.Contains(text, " not in ")
+		e.capped = e.capped || strings.Contains(text, "<") && strings.Contains(text, "len("+e.path+")")
 	}
 	it.stores = append(it.stores, e)
 }

@@ -8,14 +8,14 @@ type way struct {
 }
 
 // fromItself finds a way from v back to v through values with a graph.
-func fromItself(v *value) way {
+func fromItself(v *value, need Trait) way {
 	seen := map[*value]bool{}
 	var visit func(w *value, p way, depth int) way
 	visit = func(w *value, p way, depth int) way {
 		if w == nil || depth > 60 || len(seen) > 3000 {
 			return way{}
 		}
-		if w.op == opCut || w.traits&Graph == 0 || w.noGrad && w.op != opCopy && w.op != opElem {
+		if w.traits&need == 0 || need == Graph && (w.op == opCut || w.noGrad && w.op != opCopy && w.op != opElem || severed(w, v)) {
 			return way{}
 		}
 		switch {
@@ -69,6 +69,19 @@ func fromItself(v *value) way {
 	return visit(v, way{}, 0)
 }
 
+// severed reports whether one of the ways that join in w cuts the graph of what is made from itself.
+func severed(w, v *value) bool {
+	if w.op != opCopy {
+		return false
+	}
+	for _, x := range w.in {
+		if x.op == opCut && x.partly && upstream(x.in[0], v) {
+			return true
+		}
+	}
+	return false
+}
+
 // upstream reports whether v is made from w.
 func upstream(v, w *value) bool {
 	seen := map[*value]bool{}
@@ -99,16 +112,20 @@ func upstream(v, w *value) bool {
 // cycle is an assignment of a value that was made from the one of the round before, nil for others.
 func (it *interp) cycle(c *carry) *Store {
 	v := c.what
+	need := Graph
 	if v.traits&Graph == 0 {
+		need = Tensor
+	}
+	if v.traits&need == 0 {
 		return nil
 	}
-	p := fromItself(v)
-	if !p.found {
+	p := fromItself(v, need)
+	if !p.found || need == Tensor && (!p.joins || p.partly || p.called) {
 		return nil
 	}
 	var resets []*round
 	for _, other := range it.cycles {
-		if other.slot == c.slot && other.what != v && !upstream(other.what, v) {
+		if other.slot == c.slot && other.what != v && !other.first && !upstream(other.what, v) {
 			resets = append(resets, other.loops)
 		}
 	}

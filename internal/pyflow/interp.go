@@ -37,7 +37,8 @@ type interp struct {
 	cycles []*carry
 	facts  *facts
 	seen   map[*fn]bool
-	self   map[*object]bool // instances that no source makes: what a class would be
+	births map[*class]*value // an instance of the class that was made in sight
+	self   map[*object]bool  // instances that no source makes: what a class would be
 }
 
 // frame is one activation of a function, or a file's own code.
@@ -74,6 +75,7 @@ type event struct {
 	eval   bool
 	guard  bool
 	cond   bool
+	capped bool     // stored only while the holder is not longer than something
 	keys   []*value // what the key is made of
 	moving bool     // the key is another one each time
 	term   pysyntax.Ref

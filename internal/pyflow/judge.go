@@ -21,7 +21,9 @@ func (it *interp) judge() {
 }
 
 // eligible reports whether a round is a step of training or evaluation, or what happens in each of them.
-func (r *round) eligible(eval bool) bool { return r.trains || r.repeat || eval || r.loader }
+func (r *round) eligible(eval bool) bool {
+	return r.trains || r.repeat || eval || r.loader || r.endless
+}
 
 // outlived returns the innermost round that a holder made in born outlives, that is a step, and in which nothing
 // empties it. The rounds in emptied are those in which it is.
@@ -39,6 +41,18 @@ func outlived(at, born *round, emptied []*round, eval bool, keyed func(*round) b
 	return nil
 }
 
+// sawtooth reports whether a round around rd empties the holder, so that it grows for so long only.
+func sawtooth(rd, born *round, emptied []*round) bool {
+	for outer := rd.outer; outer != nil && !born.in(outer); outer = outer.outer {
+		for _, m := range emptied {
+			if m.in(outer) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // judged is a store whose holder outlives the step, nil for others.
 func (it *interp) judged(e *event) *Store {
 	what := e.what
@@ -46,7 +60,7 @@ func (it *interp) judged(e *event) *Store {
 	if o == nil {
 		return nil
 	}
-	h := &Holder{Path: e.path, Scope: o.scope, Type: o.typ, Bounded: o.bounded}
+	h := &Holder{Path: e.path, Scope: o.scope, Type: o.typ, Bounded: o.bounded || e.capped}
 	var emptied []*round
 	born := o.loops
 	eaten := o.eaten
@@ -80,13 +94,16 @@ func (it *interp) judged(e *event) *Store {
 	if h.Scope == Local && (strings.Contains(e.path, ".") || strings.HasPrefix(e.path, "self[")) {
 		h.Scope = Attribute
 	}
-	if name := lastName(e.path); h.Scope == Attribute && name != "" && it.index.isEmptied(name) && !it.visible(o) {
+	if name := lastName(e.path); h.Scope == Attribute && name != "" && it.index.isEmptied(name) && (o.typ == "queue" || !it.visible(o)) {
 		h.Emptied = true
 	}
 	for _, m := range eaten {
 		if !m.in(rd) {
 			h.Consumed = true
 		}
+	}
+	if sawtooth(rd, born, emptied) && ((traits|parts)&Graph == 0 || it.freed(what, rd, 0)) {
+		h.Emptied = true
 	}
 	h.Escapes = o.escapes
 	rd.loop.Trains = rd.trains

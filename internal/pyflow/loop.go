@@ -30,6 +30,9 @@ func (it *interp) loop(r pysyntax.Ref) {
 		iterable = it.expression(right)
 	}
 	rd := it.turns(r)
+	if c := f.Child(r, pysyntax.FieldCondition); c != pysyntax.None && (f.Kind(c) == pysyntax.TrueValue || f.Says(c, "1")) {
+		rd.endless = !breaks(f, r)
+	}
 	it.repeat(rd, r, func() {
 		if iterable != nil {
 			rd.loader = rd.loader || it.loads(iterable)
@@ -42,6 +45,16 @@ func (it *interp) loop(r pysyntax.Ref) {
 	if e := f.Child(r, pysyntax.FieldAlternative); e != pysyntax.None {
 		it.block(f.Body(e))
 	}
+}
+
+// breaks reports whether a loop is left by a break or a return before its holder's life ends.
+func breaks(f *pysyntax.File, r pysyntax.Ref) bool {
+	for c := range f.Walk(r) {
+		if f.Kind(c) == pysyntax.BreakStatement {
+			return true
+		}
+	}
+	return false
 }
 
 // repeat runs body within rd, again where rounds are not too deep already.

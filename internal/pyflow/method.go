@@ -23,7 +23,7 @@ var (
 	cutMethods = words(`detach argmax argmin argsort eq ne gt lt ge le nonzero bool long int short byte isnan isinf isfinite
 		any all equal logical_not logical_and logical_or logical_xor multinomial bincount sample new_zeros new_ones new_empty new_full new_tensor`)
 	// These return the same tensor elsewhere or in another type, and a module itself.
-	movedMethods = words(`cpu cuda to float half double bfloat16 type type_as clone contiguous pin_memory xpu mps npu`)
+	movedMethods = words(`copy cpu cuda to float half double bfloat16 type type_as clone contiguous pin_memory xpu mps npu`)
 	// These share storage.
 	viewMethods = words(`narrow select unbind chunk split tensor_split diagonal unfold`)
 	// These compute one tensor from others.
@@ -43,6 +43,9 @@ var (
 // methodCall runs `object.name(...)`.
 func (it *interp) methodCall(r, callee, objectNode pysyntax.Ref, name string) *value {
 	object := it.expression(objectNode)
+	if v := it.eachCall(r, callee, object, name); v != nil {
+		return v
+	}
 	if o := object.objectWith(name); o != nil && (o.class != nil || o.kind == namespace || o.fields[name] != nil) {
 		if fun := it.member(object, o, name, callee); fun != nil && (fun.object != nil || o.fields[name] != nil) {
 			args := it.arguments(r)
@@ -62,6 +65,28 @@ func (it *interp) methodCall(r, callee, objectNode pysyntax.Ref, name string) *v
 	v := it.containerCall(r, object, objectNode, name, args)
 	if v == nil {
 		v = it.valueCall(r, callee, object, name, args)
+	}
+	it.note(r, methodName(name), object, args, v, object)
+	return v
+}
+
+// eachCall runs a method of what may be one of several objects, each of a class of its own; nil for others.
+func (it *interp) eachCall(r, callee pysyntax.Ref, object *value, name string) *value {
+	var all []*boundMethod
+	for _, o := range object.objects() {
+		if o.kind == instance && o.class != nil && it.method(o.class, name, 0) != nil {
+			all = append(all, o)
+		}
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	args := it.arguments(r)
+	var v *value
+	for _, o := range all {
+		m := it.method(o.class, name, 0)
+		self := &value{object: o, traits: Owner, unit: it.frame.unit}
+		v = it.either(v, it.inline(&boundMethod{fn: m, outer: it.global(m.unit), self: self}, args, r), r)
 	}
 	it.note(r, methodName(name), object, args, v, object)
 	return v

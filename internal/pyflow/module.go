@@ -10,7 +10,7 @@ import (
 func (x *Index) Module(f *pysyntax.File) *Module {
 	u := x.unitOf(f)
 	m := &Module{File: f, Scopes: pysyntax.NewScopes(f), Torch: u.torch}
-	it := &interp{index: x, unit: u, units: map[*unit]*frame{}, active: map[*fn]int{}, seen: map[*fn]bool{}, self: map[*object]bool{}, limit: maxSteps}
+	it := &interp{index: x, unit: u, units: map[*unit]*frame{}, active: map[*fn]int{}, seen: map[*fn]bool{}, births: map[*class]*value{}, self: map[*object]bool{}, limit: maxSteps}
 	it.facts = newFacts(it, u)
 	it.frame = it.global(u)
 	it.block(pysyntax.None)
@@ -72,8 +72,12 @@ func (it *interp) instance(c *class) {
 	}
 }
 
-// imagined is an instance of c made out of sight.
+// imagined is an instance of c made out of sight, or the one that is in sight though not what becomes of it.
 func (it *interp) imagined(c *class) *value {
+	if v := it.births[c]; v != nil {
+		it.self[v.object] = true
+		return v
+	}
 	v := it.make(c.node, opFixed)
 	v.traits, v.loops = Owner, nil
 	if it.isModule(c) {

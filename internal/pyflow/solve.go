@@ -91,6 +91,9 @@ func (v *value) inherits() Trait {
 		if v.in[0].traits&Parameter != 0 {
 			t |= Graph
 		}
+		if v.in[0].traits&Batch != 0 {
+			t |= Tensor
+		}
 		if v.joins {
 			t &^= View
 		}

@@ -34,6 +34,10 @@ func (it *interp) named(r pysyntax.Ref, q string, args []argument) *value {
 	switch first, _, _ := strings.Cut(q, "."); first {
 	case "numpy":
 		return it.numpy(r, args)
+	case "dict":
+		if last == "fromkeys" {
+			return it.containerAt(r, "dict")
+		}
 	case "collections", "queue", "asyncio", "multiprocessing":
 		return it.collection(r, last, args)
 	case "copy":

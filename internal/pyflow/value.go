@@ -86,15 +86,16 @@ type shown struct {
 
 // round is one loop as it runs in one activation, or the calls of a function that happen again and again.
 type round struct {
-	outer  *round
-	loop   *Loop
-	unit   *unit
-	depth  int
-	repeat bool // not a loop of the source: the function is called again and again
-	trains bool
-	evals  bool
-	loader bool
-	inner  bool // has a training loop in it
+	outer   *round
+	loop    *Loop
+	unit    *unit
+	depth   int
+	repeat  bool // not a loop of the source: the function is called again and again
+	trains  bool
+	evals   bool
+	loader  bool
+	endless bool // while True
+	inner   bool // has a training loop in it
 }
 
 // in reports whether r is outer or runs within it.

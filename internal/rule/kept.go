@@ -54,16 +54,23 @@ func family(f *pyflow.Function, s *pyflow.Store) string {
 		}
 	case t&pyflow.Batch != 0 && trains(s):
 		return "kept-batch"
-	case t&(pyflow.Tensor|pyflow.Array) != 0 && s.Holder.Scope != pyflow.Local && !s.Mode.NoGrad && trains(s):
+	case t&(pyflow.Tensor|pyflow.Array) != 0 && s.Holder.Scope != pyflow.Local && !s.Mode.NoGrad && trains(s) && !elsewhere(s):
 		return "growing-container"
 	}
 	return ""
+}
+
+// elsewhere reports whether another file's code does the storing.
+func elsewhere(s *pyflow.Store) bool {
+	return len(s.Via) > 0 && s.Value == pysyntax.None
 }
 
 func trains(s *pyflow.Store) bool { return s.Loop != nil && s.Loop.Trains }
 
 func carried(s *pyflow.Store, graph bool) string {
 	switch {
+	case !graph && s.How == pyflow.Concats && s.Holder.Scope != pyflow.Local && trains(s):
+		return "kept-output"
 	case !graph:
 		return ""
 	case s.Mode.Evaluation:

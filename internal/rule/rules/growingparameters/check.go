@@ -2,6 +2,7 @@ package growingparameters
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/pyflow"
 	"github.com/torchleak/torchleak/internal/pysyntax"
@@ -13,7 +14,7 @@ func init() { Rule.Check = check }
 func check(p *rule.Pass) {
 	for _, f := range p.Flow.Functions {
 		for _, c := range f.Calls {
-			if c.Name == ".add_param_group" && c.Loop != nil && c.Loop.Trains && always(p.File, c.Node, c.Loop.Node) {
+			if c.Name == ".add_param_group" && c.Loop != nil && c.Loop.Trains && always(p.File, c.Node, c.Loop.Node) && !strings.Contains(p.File.Text(c.Loop.Node), "param_groups") {
 				p.Report(rule.Mark{At: p.File.Statement(c.Node), Severity: rule.Heavy,
 					Why: "The optimizer is given another group of parameters in every step and keeps them with their state for good."})
 			}

@@ -76,6 +76,14 @@ func takesTensor(p *rule.Pass, function *pyflow.Function, parameters []string) b
 			if object := p.File.Child(r, pysyntax.FieldObject); names[p.File.Text(object)] && tensorOnly[p.File.Text(p.File.Child(r, pysyntax.FieldAttribute))] {
 				return true
 			}
+		case pysyntax.Call:
+			if computes(p.File, r) {
+				for a := range p.File.Children(p.File.Child(r, pysyntax.FieldArguments)) {
+					if names[p.File.Text(a)] {
+						return true
+					}
+				}
+			}
 		case pysyntax.Subscript:
 			if names[p.File.Text(p.File.Child(r, pysyntax.FieldValue))] && strings.Contains(p.File.Text(r), "None") {
 				return true
@@ -84,6 +92,15 @@ func takesTensor(p *rule.Pass, function *pyflow.Function, parameters []string) b
 	}
 	return false
 }
+
+// computes reports whether a call is one of PyTorch's that is given tensors.
+func computes(f *pysyntax.File, r pysyntax.Ref) bool {
+	name, ok := strings.CutPrefix(f.Text(f.Child(r, pysyntax.FieldFunction)), "torch.")
+	return ok && tensorFunctions[name]
+}
+
+var tensorFunctions = map[string]bool{"cdist": true, "matmul": true, "softmax": true, "cat": true, "stack": true, "einsum": true, "relu": true,
+	"sigmoid": true, "tanh": true, "exp": true, "norm": true, "bmm": true, "mm": true, "argsort": true, "topk": true, "unique": true}
 
 // tensorOnly are attributes that plain values do not have.
 var tensorOnly = map[string]bool{"device": true, "dtype": true, "unsqueeze": true, "detach": true, "cuda": true, "permute": true, "requires_grad": true, "matmul": true, "softmax": true}
