@@ -33,10 +33,11 @@ func (c *candidate) held(charged map[*evidence.Group]bool) int64 {
 			continue
 		}
 		charged[g] = c.share(g) == 1
-		tensors += float64(last(g.Bytes)) * c.share(g)
+		storages := float64(allocated(last(g.Bytes), last(g.Count), c.memory.Name)) * c.share(g)
+		tensors += storages
 		graph = max(graph, float64(last(g.GraphBytes))*c.share(g))
 		if g == c.group() {
-			stored = float64(last(g.Bytes)) * c.share(g)
+			stored = storages
 		}
 	}
 	if graph == 0 {

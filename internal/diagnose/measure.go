@@ -71,13 +71,16 @@ func onMemory(device, memory string) bool {
 	return device == memory || device+":0" == memory
 }
 
-// storageGrowth is the growth of a group's storages in bytes. CUDA's allocator hands out multiples of 512 bytes, so a
-// scalar costs that much.
+// storageGrowth is the growth of a group's storages in bytes.
 func storageGrowth(g *evidence.Group, memory string) int64 {
-	bytes, count := grown(g.Bytes), grown(g.Count)
+	return allocated(grown(g.Bytes), grown(g.Count), memory)
+}
+
+// allocated is what so many storages of so many bytes together take. CUDA's allocator hands out multiples of 512 bytes,
+// so a scalar costs that much.
+func allocated(bytes, count int64, memory string) int64 {
 	if strings.HasPrefix(memory, "cuda") && bytes > 0 && count > 0 {
-		each := (bytes/count + 511) / 512 * 512
-		return each * count
+		return (bytes/count + 511) / 512 * 512 * count
 	}
 	return bytes
 }

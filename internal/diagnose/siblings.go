@@ -34,22 +34,27 @@ func siblings(e *evidence.Evidence, owned map[int][]*evidence.Group) []*candidat
 	return found
 }
 
-// commonStem is the path of the container that all of a group's holders are elements of, with one of them; empty where
-// they are not.
+// commonStem is the path of the container that at least two of a group's holders are elements of, with one of them;
+// empty where they are not. The name that the newest tensor was made under may lead to it as well.
 func commonStem(e *evidence.Evidence, g *evidence.Group) (stem string, first *evidence.Holder) {
-	if len(g.Holders) < 2 {
-		return "", nil
-	}
+	elements := 0
 	for _, id := range g.Holders {
 		h := holderByID(e, id)
-		if h == nil || h.Kind != "slot" || len(h.Bytes) > 0 || len(h.Writes) > 0 {
+		if h == nil || h.Kind != "slot" || len(h.Bytes) > 0 {
 			return "", nil
 		}
 		at := strings.IndexByte(h.Path, '[')
-		if at <= 0 || first != nil && h.Path[:at] != stem {
+		if at < 0 {
+			continue
+		}
+		if at == 0 || len(h.Writes) > 0 || first != nil && h.Path[:at] != stem {
 			return "", nil
 		}
 		stem, first = h.Path[:at], h
+		elements++
+	}
+	if elements < 2 {
+		return "", nil
 	}
 	return stem, first
 }
