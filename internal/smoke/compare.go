@@ -31,7 +31,7 @@ type noise struct{ peak, perStep int64 }
 
 func noiseOf(kind string) noise {
 	if kind == "host" {
-		return noise{peak: 8 << 20, perStep: 4 << 10}
+		return noise{peak: 2 << 20, perStep: 4 << 10}
 	}
 	return noise{peak: 1 << 20, perStep: 512}
 }

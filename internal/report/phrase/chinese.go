@@ -115,6 +115,8 @@ var chinese = map[Key]string{
 	"smoke.grew":                  "{memory} 从第 {from} 步到第 {to} 步增长了 {size}（每步 {each}）",
 	"smoke.fell":                  "{memory} 从第 {from} 步到第 {to} 步减少了 {size}",
 	"smoke.later":                 "，第 {middle} 步之后每步 {each}",
+	"smoke.verdict":               "{sentence}：{verdict}",
+	"smoke.stopped":               "，第 {middle} 步之后不再增长",
 	"smoke.short":                 "{memory} 没有观察到第 {to} 步",
 	"smoke.unread":                "这台机器上无法读取 {memory}",
 	"smoke.gone":                  "基线中有 {memory}，这次运行没有",

@@ -115,6 +115,8 @@ var english = map[Key]string{
 	"smoke.grew":                  "{memory} grew by {size} from step {from} to step {to} ({each} per step)",
 	"smoke.fell":                  "{memory} fell by {size} from step {from} to step {to}",
 	"smoke.later":                 " and by {each} per step after step {middle}",
+	"smoke.verdict":               "{sentence}: {verdict}",
+	"smoke.stopped":               " and no more after step {middle}",
 	"smoke.short":                 "{memory} was not seen up to step {to}",
 	"smoke.unread":                "{memory} cannot be read on this machine",
 	"smoke.gone":                  "{memory} is in the baseline, and this run has none",

@@ -36,6 +36,8 @@ func (c *Catalogue) windows(k smoke.Check, name string) string {
 	w := k.Windows
 	var text string
 	switch {
+	case k.Grew == nil && k.Outcome == smoke.Failed: // a leak that is proven needs no windows
+		return c.Say("headline.memory", "memory", name, "verdict", c.Verdict(k.Memory))
 	case k.Grew == nil:
 		text = c.Say("smoke.short", "memory", name, "to", units.Count(w.To))
 	case *k.Grew > 0:
@@ -45,10 +47,14 @@ func (c *Catalogue) windows(k smoke.Check, name string) string {
 	default:
 		text = c.Say("smoke.same", "memory", name, "from", units.Count(w.From), "to", units.Count(w.To))
 	}
-	if k.Grew != nil && *k.Grew > 0 && k.Later != nil {
+	switch {
+	case k.Grew == nil || *k.Grew <= 0 || k.Later == nil:
+	case *k.Later > 0:
 		text += c.Say("smoke.later", "each", units.Bytes(*k.Later), "middle", units.Count(w.Middle))
+	default:
+		text += c.Say("smoke.stopped", "middle", units.Count(w.Middle))
 	}
-	return text + ": " + c.Label(k.Memory.Verdict)
+	return c.Say("smoke.verdict", "sentence", text, "verdict", c.Label(k.Memory.Verdict))
 }
 
 // Windows says which steps a gate compares; empty for those of a run of usual length, which every sentence names.
