@@ -69,6 +69,8 @@ var layers = map[string]layer{
 	"internal/pytorch":             development,
 	"leaks":                        development,
 	"leaks/...":                    development,
+	"internal/lint/corpus":         development,
+	"internal/lint/corpus/...":     development,
 }
 
 // siblings are the imports that are wanted within one layer.
@@ -86,6 +88,7 @@ var siblings = map[string][]string{
 	"internal/session":             {"internal/analysis", "internal/inject", "internal/probe"},
 	"cmd/torchleak":                {"internal/cli"},
 	"leaks/...":                    {"leaks"},
+	"internal/lint/corpus/...":     {"internal/lint/corpus"},
 	"internal/backend/backendtest": {"internal/backend", "internal/pytorch"},
 }
 
@@ -107,9 +110,9 @@ var restrictions = []restriction{
 	{"time#Now", append([]string{"internal/pysyntax"}, runningUp...),
 		"the clock is passed in, so that results can be repeated; a parser may hold a deadline"},
 	{"time#Sleep", runningUp, "the clock is passed in, so that results can be repeated"},
-	{"os#Stdout", []string{"internal/cli", "cmd/torchleak", "internal/dev", "internal/dev/...", "leaks/..."}, "writers are passed in"},
-	{"os#Stderr", []string{"internal/cli", "cmd/torchleak", "internal/dev", "internal/dev/...", "leaks/..."}, "writers are passed in"},
-	{"os#Exit", []string{"cmd/torchleak", "internal/dev", "internal/dev/...", "leaks/..."}, "exit codes are decided in one place"},
+	{"os#Stdout", []string{"internal/cli", "cmd/torchleak", "internal/dev", "internal/dev/...", "leaks/...", "internal/lint/corpus/..."}, "writers are passed in"},
+	{"os#Stderr", []string{"internal/cli", "cmd/torchleak", "internal/dev", "internal/dev/...", "leaks/...", "internal/lint/corpus/..."}, "writers are passed in"},
+	{"os#Exit", []string{"cmd/torchleak", "internal/dev", "internal/dev/...", "leaks/...", "internal/lint/corpus/..."}, "exit codes are decided in one place"},
 }
 
 // thirdParty lists every module that is not ours, or a part of one, with its users.

@@ -19,7 +19,8 @@ def train(env, controller, optimizer, steps):
     x = env.reset()
     for _ in range(steps):
         action = controller(x)
-        x, loss = env.step(action)
+        loss = env.cost(action)
         optimizer.zero_grad()
         loss.backward(retain_graph=True)  # also: retained-graph
         optimizer.step()
+        x = env.observe()

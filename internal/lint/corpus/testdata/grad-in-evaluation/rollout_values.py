@@ -13,8 +13,8 @@ class RolloutCollector:
         for _ in range(steps):
             dist, value = self.agent(obs)  # finding: grad-in-evaluation
             action = dist.sample()
-            self.observations.append(obs)
-            self.values.append(value)
+            self.observations.append(obs)  # also: kept-batch|growing-container
+            self.values.append(value)  # also: kept-output
             obs, reward, done, _ = self.env.step(action.item())
             obs = torch.as_tensor(obs, dtype=torch.float32)
 
