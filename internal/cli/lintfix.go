@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/torchleak/torchleak/internal/lint"
+	"github.com/torchleak/torchleak/internal/units"
 )
 
 // fix applies fixes, or shows what they would change.
@@ -38,7 +39,7 @@ func (c *lintCommand) fix(opts lint.Options, stdio Stdio) error {
 		fixes, files = fixes+f.Fixes, files+1
 	}
 	if fixes > 0 && !c.Quiet {
-		fmt.Fprintf(stdio.Err, "torchleak: fixed %d in %d of %d files\n", fixes, files, fixed.Left.Report.Files)
+		fmt.Fprintf(stdio.Err, "torchleak: fixed %s in %s\n", units.Plural(fixes, "finding"), units.Plural(files, "file"))
 	}
 	if unwritten != nil {
 		return unwritten
@@ -65,7 +66,7 @@ func (c *lintCommand) patch(fixed *lint.Fixed, stdio Stdio) error {
 		return nil
 	}
 	if !c.Quiet {
-		fmt.Fprintf(stdio.Err, "torchleak: %d files would be changed\n", len(fixed.Files))
+		fmt.Fprintf(stdio.Err, "torchleak: %s would be changed\n", units.Plural(len(fixed.Files), "file"))
 	}
 	return exitStatus(exitFindings)
 }

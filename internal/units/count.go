@@ -14,3 +14,11 @@ func Count(n int64) string {
 	}
 	return s
 }
+
+// Plural prints how many there are of what noun means: "1 file", "2,000 files".
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return Count(int64(n)) + " " + noun + "s"
+}

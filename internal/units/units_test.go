@@ -67,3 +67,11 @@ func TestSeconds(t *testing.T) {
 		}
 	}
 }
+
+func TestPlural(t *testing.T) {
+	for n, want := range map[int]string{0: "0 files", 1: "1 file", 2000: "2,000 files"} {
+		if got := Plural(n, "file"); got != want {
+			t.Errorf("Plural(%d) is %q, want %q", n, got, want)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/report/plain"
+	"github.com/torchleak/torchleak/internal/units"
 )
 
 // Options say how a text looks.
@@ -180,7 +181,7 @@ func (p *printer) paint(color, text string) string {
 // summary counts what was found.
 func (p *printer) summary(l finding.Lint) {
 	if len(l.Findings) == 0 {
-		fmt.Fprintf(&p.out, "No leak pattern found in %s.\n", count(l.Files, "file"))
+		fmt.Fprintf(&p.out, "No leak pattern found in %s.\n", units.Plural(l.Files, "file"))
 		return
 	}
 	notes, safe, unsafe := 0, 0, 0
@@ -198,10 +199,10 @@ func (p *printer) summary(l finding.Lint) {
 	}
 	text := "Found no leak pattern"
 	if n := len(l.Findings) - notes; n > 0 {
-		text = "Found " + count(n, "leak pattern")
+		text = "Found " + units.Plural(n, "leak pattern")
 	}
 	if notes > 0 {
-		text += " and " + count(notes, "note")
+		text += " and " + units.Plural(notes, "note")
 	}
 	var fixable []string
 	if safe > 0 {
@@ -228,11 +229,4 @@ func Statistics(w io.Writer, l finding.Lint) error {
 		}
 	}
 	return nil
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
