@@ -52,7 +52,6 @@ func (e rise) start(period int64) start {
 // them.
 type rises struct {
 	list   []rise   // oldest first, at most maxRises
-	parted bool     // the newest rise ended before the sample to come
 	marked int64    // newest step in which an evaluation ran or an epoch began
 	every  majority // steps from one of those to the next
 }
@@ -78,12 +77,11 @@ func (r *rises) observe(at int64, p point, change, least int64, marked bool) boo
 		}
 	}
 	r.list = kept
-	n, parted := len(r.list), r.parted
-	r.parted = false
+	n := len(r.list)
 	if change < least {
 		return n > 0 && r.list[n-1].end == at-1 && r.list[n-1].end > r.list[n-1].at
 	}
-	if n > 0 && r.list[n-1].end == at-1 && !parted {
+	if n > 0 && r.list[n-1].end == at-1 {
 		e := &r.list[n-1]
 		if change <= 4*e.size { // one rise that took two samples
 			e.size, e.end, e.marked = e.size+change, at, e.marked || marked
@@ -98,13 +96,11 @@ func (r *rises) observe(at int64, p point, change, least int64, marked bool) boo
 	return true
 }
 
-// part says that evidence was gathered in between: what comes now is another rise, whatever the last one was. A fall while
-// the probe was at work, whose loading and walking stirs a heap up, does not show that rises were taken back: it lowers
-// what they began from.
-func (r *rises) part(change int64) {
-	r.parted = true
+// sink lowers what the rises began from: a fall while the probe was at work, whose loading and walking stirs a heap up,
+// does not show that they were taken back.
+func (r *rises) sink(change int64) {
 	for i := range r.list {
-		r.list[i].base += min(change, 0)
+		r.list[i].base += change
 	}
 }
 

@@ -54,8 +54,8 @@ func (t *track) observe(step, value int64, flags uint8) {
 	}
 	standsOut := max(4*(t.scale.usual()+1), int64(t.least))
 	t.scale.add(change)
-	if paused {
-		t.rises.part(change)
+	if paused && change < 0 {
+		t.rises.sink(change)
 	}
 	rose := t.rises.observe(at, point{step, value}, change, standsOut, flags&marks != 0)
 	t.teeth.observe(step, value, change, flags&memory.FlagCollected != 0)
@@ -174,7 +174,7 @@ func (t *track) climbing(k int) (first window, ok bool) {
 		return window{}, false
 	}
 	ws := t.hist.last(k, levelSize)
-	for len(ws) > 0 && ws[0].start < max(settle, t.ended) {
+	for len(ws) > 0 && ws[0].start < settle {
 		ws = ws[1:]
 	}
 	for _, c := range []struct {
