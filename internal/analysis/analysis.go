@@ -71,6 +71,7 @@ func (p *Process) Observe(s memory.Sample) {
 		p.order = append(p.order, s.Memory)
 	}
 	d.Observe(s)
+	p.asks.passed(s.Nanos)
 	if n, ok := s.Get(memory.HostPythonBlocks); ok && s.Memory == "host" {
 		p.blocks = n
 	}

@@ -9,12 +9,14 @@ type Ask struct {
 	BudgetMillis int
 }
 
-// The price of evidence: the target stands still for at most totalMillis in a whole run, so that a training
-// of days is not taxed for it. One request may spend all that is left: the first look matters most.
+// The price of evidence: the target stands still for at most totalMillis, and for a share of the time that a long training
+// takes, so that what a busy machine or a wrong guess left open is looked at later. One request may spend all that is
+// left: the first look matters most.
 const (
 	totalMillis = 1000
-	leastMillis = 40 // less is not worth starting for
-	maxAsks     = 12
+	shareOfTime = 2000 // one part in so many
+	leastMillis = 40   // less is not worth starting for
+	maxAsks     = 12   // for totalMillis
 )
 
 // A look costs by the number of objects, and a heap is unsteady at first: in a process of more Python blocks than
@@ -30,6 +32,8 @@ type asks struct {
 	open    bool
 	failed  bool               // the probe could not gather any: it will not be able to later
 	stopped map[uint32]float64 // seconds of our own work, by request
+	began   int64              // nanoseconds at the first sample
+	now     int64              // … at the newest
 	next    map[string]int64   // first step at which a memory may be asked about again
 }
 
@@ -55,19 +59,32 @@ func (a *asks) paid(e *evidence.Evidence) {
 	a.made = max(a.made, e.Request) // a recording is replayed without asking
 }
 
+// passed notes the time of a sample.
+func (a *asks) passed(nanos int64) {
+	if a.began == 0 {
+		a.began = nanos
+	}
+	a.now = max(a.now, nanos)
+}
+
+// allowed is how many milliseconds all requests together may take by now.
+func (a *asks) allowed() int {
+	return totalMillis + int((a.now-a.began)/1e6/shareOfTime)
+}
+
 func (a *asks) left() int {
 	spent := 0.0
 	for _, s := range a.stopped {
 		spent += s
 	}
-	return totalMillis - int(spent*1000)
+	return a.allowed() - int(spent*1000)
 }
 
 // Ask returns the request that is worth making now. Devices come before the host: what they hold is dearer.
 func (p *Process) Ask() (Ask, bool) {
 	a := &p.asks
 	left := a.left()
-	if a.open || a.failed || a.made >= maxAsks || left < leastMillis {
+	if a.open || a.failed || int(a.made) >= maxAsks*a.allowed()/totalMillis || left < leastMillis {
 		return Ask{}, false
 	}
 	for _, wantHost := range [...]bool{false, true} {

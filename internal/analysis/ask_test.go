@@ -3,6 +3,7 @@ package analysis
 import (
 	"testing"
 
+	"github.com/torchleak/torchleak/internal/evidence"
 	"github.com/torchleak/torchleak/internal/memory"
 	"github.com/torchleak/torchleak/internal/recording"
 )
@@ -41,6 +42,33 @@ func TestAskWaitsInALargeProcess(t *testing.T) {
 			}
 			t.Error("never asked")
 		})
+	}
+}
+
+// TestAskAgainLater spends all that requests may cost and lets the heap go on growing. A short run does not ask any more;
+// one of hours has earned another look.
+func TestAskAgainLater(t *testing.T) {
+	for _, c := range []struct {
+		nanosPerStep int64
+		asks         bool
+	}{{1e7, false}, {1e10, true}} { // 200 steps: two seconds, and 33 minutes, a two thousandth of which is a second
+		p := New(recording.Hello{}, Options{})
+		again := false
+		for step := int64(1); step <= 200; step++ {
+			s := blank("host", step)
+			s.Nanos, s.V[memory.HostUsed] = step*c.nanosPerStep, int64(64<<20)+step<<16
+			p.Observe(s)
+			if step == 20 {
+				p.Evidence(&evidence.Evidence{Request: 1, Complete: true, Cost: evidence.Cost{StoppedSeconds: 1}, Censuses: []evidence.Census{{Step: 10}, {Step: 12}, {Step: 14}}})
+			}
+			if step > 20 {
+				_, ok := p.Ask()
+				again = again || ok
+			}
+		}
+		if again != c.asks {
+			t.Errorf("%d ns a step: asked again %v, want %v", c.nanosPerStep, again, c.asks)
+		}
 	}
 }
 
