@@ -25,7 +25,11 @@ func often(p *Pass, c *pyflow.Call, seen map[*pyflow.Function]bool) Repeats {
 	found := Once
 	for l := c.Loop; l != nil; l = l.Outer {
 		switch {
-		case l.Once || !turns(p, c.Function, l):
+		case l.Once:
+		case !turns(p, c.Function, l):
+			if overData(p.File, l.Node, c.Node) {
+				found = PerEpoch
+			}
 		case l.Epochs:
 			found = PerEpoch
 		default:
@@ -45,7 +49,7 @@ func often(p *Pass, c *pyflow.Call, seen map[*pyflow.Function]bool) Repeats {
 	}
 	seen[fn] = true
 	EachCall(p, func(caller *pyflow.Call) {
-		if caller.Callee == nil || caller.Callee.File != p.File || caller.Callee.Node != fn.Node || caller.Function == fn {
+		if caller.Function == fn || !reaches(p, caller, fn) {
 			return
 		}
 		by := often(p, caller, seen)
@@ -55,6 +59,65 @@ func often(p *Pass, c *pyflow.Call, seen map[*pyflow.Function]bool) Repeats {
 		found = max(found, by)
 	})
 	return found
+}
+
+// reaches reports whether a call may be one of fn: it is known to be, it makes an object of which fn is the
+// constructor, or it calls a method of that name on an object that nothing is known of, and no other class of the
+// file has one.
+func reaches(p *Pass, caller *pyflow.Call, fn *pyflow.Function) bool {
+	if caller.Callee != nil {
+		return caller.Callee.File == p.File && caller.Callee.Node == fn.Node
+	}
+	class, method, ok := strings.Cut(fn.Name, ".")
+	if !ok || strings.Contains(method, ".") {
+		return false
+	}
+	if method == "__init__" {
+		return caller.Name == class
+	}
+	if caller.Name != "."+method || caller.Object.Class != "" {
+		return false
+	}
+	for _, other := range p.Flow.Functions {
+		if other != fn && strings.HasSuffix(other.Name, "."+method) {
+			return false
+		}
+	}
+	return true
+}
+
+// overData reports whether loop goes over something again and again: there is a loop in it, around which node does not
+// stand, that hands each of its elements to somebody.
+func overData(f *pysyntax.File, loop, node pysyntax.Ref) bool {
+	for r := range f.Walk(loop) {
+		if f.Kind(r) != pysyntax.ForStatement || r == loop || f.Within(node, r) || f.Function(r) != f.Function(loop) {
+			continue
+		}
+		right := f.Child(r, pysyntax.FieldRight)
+		if f.Kind(right) == pysyntax.Call && f.Says(f.Child(right, pysyntax.FieldFunction), "enumerate") {
+			right = f.FirstChild(f.Child(right, pysyntax.FieldArguments))
+		}
+		if f.Is(right, pysyntax.Identifier, pysyntax.Attribute) && handsOn(f, r) {
+			return true
+		}
+	}
+	return false
+}
+
+// handsOn reports whether the body of a for statement calls something with what it counts.
+func handsOn(f *pysyntax.File, loop pysyntax.Ref) bool {
+	names := map[string]bool{}
+	for r := range f.Walk(f.Child(loop, pysyntax.FieldLeft)) {
+		if f.Kind(r) == pysyntax.Identifier {
+			names[f.Text(r)] = true
+		}
+	}
+	for r := range f.Walk(f.Child(loop, pysyntax.FieldBody)) {
+		if f.Kind(r) == pysyntax.Identifier && f.Kind(f.Parent(r)) == pysyntax.ArgumentList && names[f.Text(r)] {
+			return true
+		}
+	}
+	return false
 }
 
 // turns reports whether the rounds of l are those of a training or an evaluation: it trains, goes over a loader, or

@@ -89,9 +89,6 @@ func variable(f *pysyntax.File, node pysyntax.Ref) string {
 	return ""
 }
 
-// closers take a figure out of pyplot's registry, show it, or use one again.
-var closers = []string{"close", "clf", "cla", "show", "add_figure", "close_figure", "log_figure"}
-
 // figureOpen: figures are opened as the training goes on, and nothing near by closes them.
 func figureOpen(p *rule.Pass, fn *pyflow.Function, c *pyflow.Call) bool {
 	f := p.File
@@ -104,18 +101,37 @@ func figureOpen(p *rule.Pass, fn *pyflow.Function, c *pyflow.Call) bool {
 	if conditions := rule.Conditions(f, c.Node, turn); len(conditions) > 0 && !rule.Every(f, conditions) {
 		return false
 	}
-	if numbered(f, c) {
+	if numbered(f, c) || closes(f, fn) {
 		return false
 	}
-	for _, other := range fn.Calls {
-		name := other.Name[strings.LastIndexByte(other.Name, '.')+1:]
-		for _, closer := range closers {
-			if name == closer {
-				return false
+	return !returned(f, c.Node, fn) || callersKeep(p, fn)
+}
+
+// closes reports whether the function calls something that takes figures out of pyplot's registry, or shows them.
+func closes(f *pysyntax.File, fn *pyflow.Function) bool {
+	for _, c := range fn.Calls {
+		switch c.Name[strings.LastIndexByte(c.Name, '.')+1:] {
+		case "close", "clf", "cla", "show", "close_figure", "log_figure":
+			return true
+		case "add_figure": // of TensorBoard's writer, closes unless told otherwise
+			if argument, ok := rule.Keyword(c, "close"); !ok || f.Kind(argument.Node) != pysyntax.FalseValue {
+				return true
 			}
 		}
 	}
-	return !returned(f, c.Node, fn)
+	return false
+}
+
+// callersKeep reports whether fn, which returns the figure, is called in sight and no caller closes figures.
+func callersKeep(p *rule.Pass, fn *pyflow.Function) bool {
+	seen, closed := false, false
+	rule.EachCall(p, func(c *pyflow.Call) {
+		if c.Callee != nil && c.Callee.File == p.File && c.Callee.Node == fn.Node {
+			seen = true
+			closed = closed || closes(p.File, c.Function)
+		}
+	})
+	return seen && !closed
 }
 
 // numbered reports whether the call names the figure, so that the same one comes back.

@@ -99,7 +99,7 @@ func removed(f *pysyntax.File, c *pyflow.Call) bool {
 		case pysyntax.Attribute:
 			return f.Text(f.Child(a, pysyntax.FieldAttribute)) == "remove"
 		case pysyntax.Assignment, pysyntax.NamedExpression, pysyntax.AugmentedAssignment:
-			return removes(f, c.Node)
+			return removesName(f, c, f.Child(a, pysyntax.FieldLeft))
 		case pysyntax.ArgumentList:
 			if callee := f.Child(f.Parent(a), pysyntax.FieldFunction); !stores(f, callee) {
 				return true // handed on, such as to an ExitStack
@@ -120,6 +120,32 @@ func stores(f *pysyntax.File, callee pysyntax.Ref) bool {
 		return true
 	}
 	return false
+}
+
+// removesName reports whether the handle kept under target is removed. A plain name in a loop over modules means the
+// last of the handles only: it must be removed in the same round, or be put somewhere else.
+func removesName(f *pysyntax.File, c *pyflow.Call, target pysyntax.Ref) bool {
+	if f.Kind(target) != pysyntax.Identifier || c.Loop == nil {
+		return removes(f, c.Node)
+	}
+	name, here, elsewhere, used := f.Text(target), false, false, false
+	for r := range f.Walk(f.Function(c.Node)) {
+		if f.Kind(r) != pysyntax.Identifier || r == target || !f.Says(r, name) {
+			continue
+		}
+		a := f.Parent(r)
+		switch {
+		case f.Kind(a) == pysyntax.Attribute && f.Says(f.Child(a, pysyntax.FieldAttribute), "remove"):
+			here = here || f.Within(r, c.Loop.Node)
+			elsewhere = true
+		case f.Node(r).Field != pysyntax.FieldLeft:
+			used = true
+		}
+	}
+	if elsewhere && !used {
+		return here
+	}
+	return removes(f, c.Node)
 }
 
 // removes reports whether handles are removed anywhere in the class or function that node stands in.

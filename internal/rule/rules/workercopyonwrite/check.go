@@ -24,8 +24,13 @@ func check(p *rule.Pass) {
 		if initial == pysyntax.None || get == pysyntax.None {
 			continue
 		}
+		parameters := f.Parameters(initial)
 		for a := range f.Walk(initial) {
-			if name, ok := manyObjects(f, a, f.Parameters(initial)); ok && reads(f, get, name) {
+			name, ok := manyObjects(f, a, parameters)
+			if !ok {
+				name, ok = appended(f, a)
+			}
+			if ok && reads(f, get, name) {
 				p.Report(rule.Mark{At: a, Severity: rule.Remark, Fix: &rule.Edit{
 					Summary: "Keep few large objects instead of many small ones: a NumPy array or a tensor has one reference count for all its elements."},
 					Why: fmt.Sprintf("`self.%s` may hold many Python objects. Reading one changes its reference count, so each loader worker copies the list page by page into memory of its own.", name)})
@@ -88,7 +93,7 @@ func manyObjects(f *pysyntax.File, a pysyntax.Ref, parameters []string) (name st
 	name = f.Text(f.Child(left, pysyntax.FieldAttribute))
 	switch f.Kind(right) {
 	case pysyntax.ListComprehension, pysyntax.DictionaryComprehension:
-		return name, large(f, right, parameters) && !loadsData(f, right)
+		return name, large(f, right, parameters) && object(f, f.Child(right, pysyntax.FieldBody))
 	case pysyntax.Call:
 		callee := f.Text(f.Child(right, pysyntax.FieldFunction))
 		if slices.Contains([]string{"list", "sorted", "dict", "tuple"}, callee) {
@@ -116,10 +121,41 @@ func large(f *pysyntax.File, r pysyntax.Ref, parameters []string) bool {
 	return false
 }
 
-// loadsData reports whether each element is a tensor or array: those are few and large.
-func loadsData(f *pysyntax.File, r pysyntax.Ref) bool {
-	body := f.Text(f.Child(r, pysyntax.FieldBody))
-	return strings.Contains(body, "torch.") || strings.Contains(body, "np.") || strings.Contains(body, "numpy")
+// object reports whether an element is evidently a Python object of its own: a tuple, dict, string or number. What is
+// looked up somewhere may be a view of a tensor or an array.
+func object(f *pysyntax.File, element pysyntax.Ref) bool {
+	switch f.Kind(element) {
+	case pysyntax.Tuple, pysyntax.Dictionary, pysyntax.List, pysyntax.String, pysyntax.Pair, pysyntax.Identifier:
+		return true
+	case pysyntax.Call:
+		callee := f.Text(f.Child(element, pysyntax.FieldFunction))
+		return slices.Contains(objectMakers, callee[strings.LastIndexByte(callee, '.')+1:])
+	}
+	return false
+}
+
+// objectMakers are functions and methods that return strings, numbers, tuples, lists, dicts or paths.
+var objectMakers = []string{"str", "int", "float", "dict", "tuple", "list", "join", "Path", "loads", "strip", "rstrip", "split",
+	"rsplit", "format", "lower", "decode", "replace", "as_posix"}
+
+// appended reports whether a is self.name.append(…) of a Python object in a loop over what may be large.
+func appended(f *pysyntax.File, a pysyntax.Ref) (name string, ok bool) {
+	if f.Kind(a) != pysyntax.Call {
+		return "", false
+	}
+	method := f.Child(a, pysyntax.FieldFunction)
+	holder := f.Child(method, pysyntax.FieldObject)
+	if f.Kind(method) != pysyntax.Attribute || !f.Says(f.Child(method, pysyntax.FieldAttribute), "append") ||
+		f.Kind(holder) != pysyntax.Attribute || !f.Says(f.Child(holder, pysyntax.FieldObject), "self") {
+		return "", false
+	}
+	loop := f.Enclosing(a, pysyntax.ForStatement, pysyntax.FunctionDefinition)
+	if f.Kind(loop) != pysyntax.ForStatement || rule.Short(f, loop) {
+		return "", false
+	}
+	element := f.FirstChild(f.Child(a, pysyntax.FieldArguments))
+	ok = f.Is(element, pysyntax.Tuple, pysyntax.Dictionary, pysyntax.String) || f.Kind(element) == pysyntax.Call && object(f, element)
+	return f.Text(f.Child(holder, pysyntax.FieldAttribute)), ok
 }
 
 func maker(callee string) bool {
