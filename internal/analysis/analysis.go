@@ -143,7 +143,7 @@ func brief(e *evidence.Evidence) bool {
 
 // span is how many steps the evidence looked at, 0 where it could not see all.
 func span(e *evidence.Evidence) int64 {
-	if !e.Complete {
+	if !e.Complete || e.Truncated || e.Failed != "" {
 		return 0
 	}
 	return e.LastStep() - e.Censuses[0].Step
