@@ -24,8 +24,9 @@ func (c *candidate) share(g *evidence.Group) float64 {
 
 // held is what the candidate's tensors and the graphs behind them keep of the memory, as of the newest census. A tensor
 // that a graph saved is listed in a group as well, so the two are not added up; what a graph saves is estimated from
-// a few of its tensors, so it can be no more than the memory grew by in all the steps until then. What was charged to
-// a candidate before this one is left out, and what this one has all of is charged.
+// a few of its tensors, and several tensors may have one graph, so it can be no more than what the candidate is charged
+// with per step in all the steps until then. Tensors that were charged to a candidate before this one are left out, and
+// what this one has all of is charged.
 func (c *candidate) held(charged map[*evidence.Group]bool) int64 {
 	tensors, graph, stored := 0.0, 0.0, 0.0
 	for _, g := range c.groups {
@@ -44,8 +45,12 @@ func (c *candidate) held(charged map[*evidence.Group]bool) int64 {
 		return int64(tensors + 0.5)
 	}
 	all := max(tensors-graph, stored) + graph
-	if r := rate(c.memory); r > 0 {
-		all = min(all, max(float64(r)*float64(c.evidence.LastStep()+1), stored))
+	each := c.bytes
+	if each <= 0 {
+		each = rate(c.memory)
+	}
+	if each > 0 {
+		all = min(all, max(float64(each)*float64(c.evidence.LastStep()+1), stored))
 	}
 	return int64(all + 0.5)
 }

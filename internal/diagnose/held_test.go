@@ -94,6 +94,10 @@ func TestGraphsHoldNoMoreThanTheGrowth(t *testing.T) {
 	if got := c.held(map[*evidence.Group]bool{}); got != 20000 { // 20 steps of 1000
 		t.Errorf("%d held", got)
 	}
+	c.bytes = 400 // the rest is another's, whose tensors have the same graph
+	if got := c.held(map[*evidence.Group]bool{}); got != 8000 {
+		t.Errorf("%d held", got)
+	}
 	c.groups[0].Bytes[1] = 30000 // storages are counted, not estimated
 	if got := c.held(map[*evidence.Group]bool{}); got != 30000 {
 		t.Errorf("%d held", got)
