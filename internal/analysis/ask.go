@@ -20,11 +20,19 @@ const (
 )
 
 // A look costs by the number of objects, and a heap is unsteady at first: in a process of more Python blocks than
-// this, half a million objects, the host's memory is not asked about before so many steps.
+// this, half a million objects, the host's memory is not asked about before so many steps, and asked about again only
+// when the run has lasted so many times as long as the target stood still for it.
 const (
 	manyBlocks   = 1_750_000
 	settledSteps = 24
+	priceShare   = 200
 )
+
+// dear reports that the host's memory is not worth a look yet.
+func (p *Process) dear() bool {
+	a := &p.asks
+	return p.blocks > manyBlocks && (p.lastStep < settledSteps || float64(a.now-a.began)/1e9 < priceShare*a.spent())
+}
 
 // asks keeps the account of requests.
 type asks struct {
@@ -72,12 +80,15 @@ func (a *asks) allowed() int {
 	return totalMillis + int((a.now-a.began)/1e6/shareOfTime)
 }
 
-func (a *asks) left() int {
-	spent := 0.0
+func (a *asks) left() int { return a.allowed() - int(a.spent()*1000) }
+
+// spent is how many seconds all answers have taken.
+func (a *asks) spent() float64 {
+	sum := 0.0
 	for _, s := range a.stopped {
-		spent += s
+		sum += s
 	}
-	return a.allowed() - int(spent*1000)
+	return sum
 }
 
 // Ask returns the request that is worth making now. Devices come before the host: what they hold is dearer.
@@ -89,7 +100,7 @@ func (p *Process) Ask() (Ask, bool) {
 	}
 	for _, wantHost := range [...]bool{false, true} {
 		for _, name := range p.order {
-			if (name == "host") != wantHost || p.lastStep < a.next[name] || wantHost && p.blocks > manyBlocks && p.lastStep < settledSteps {
+			if (name == "host") != wantHost || p.lastStep < a.next[name] || wantHost && p.dear() {
 				continue
 			}
 			s, ok := p.detectors[name].Suspicion()

@@ -72,6 +72,25 @@ func TestAskAgainLater(t *testing.T) {
 	}
 }
 
+// TestAskAgainByWhatItCosts has paid half a second for an answer: a large process is asked again when a hundred seconds are over.
+func TestAskAgainByWhatItCosts(t *testing.T) {
+	p := New(recording.Hello{}, Options{})
+	p.asks.stopped = map[uint32]float64{1: 0.5}
+	for step := int64(1); step <= 200; step++ {
+		s := blank("host", step)
+		s.Nanos = step * 1e9
+		s.V[memory.HostPythonBlocks], s.V[memory.HostUsed] = 2_000_000, 64<<20+step<<16
+		p.Observe(s)
+		if _, ok := p.Ask(); ok {
+			if step != 101 {
+				t.Errorf("asked at step %d, want 101", step)
+			}
+			return
+		}
+	}
+	t.Error("never asked")
+}
+
 func blank(name string, step int64) memory.Sample {
 	s := memory.Sample{Step: step, Nanos: step * 1e6, Memory: name}
 	for i := range s.V {

@@ -18,7 +18,7 @@ _WRAP = 1 << 32
 # Each kind of reading may take this much of the target's time altogether before it has to be seldom:
 # most leaks are found by then. Later it may take 1/n of the time that passes.
 _CREDIT_NS = 15000000
-_SHARE = 800
+_SHARE = 1600
 _DEAR_EARLY_NS, _DEAR_NS = 20000000, 250000000
 _NEVER = 1 << 63
 

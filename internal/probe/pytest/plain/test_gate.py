@@ -20,14 +20,14 @@ class GateTest(unittest.TestCase):
         for _ in range(10):
             gate.spent(now, now + SLOW)
             now += SLOW
-        self.assertGreaterEqual(gate.due - now, 800 * SLOW)
+        self.assertGreaterEqual(gate.due - now, 1600 * SLOW)
 
     def test_cheap_readings_become_seldom_when_they_have_cost_enough(self):
         gate, now = Gate(), 0
         for _ in range(15000000 // CHEAP + 2):
             gate.spent(now, now + CHEAP)
             now += CHEAP
-        self.assertGreaterEqual(gate.due - now, 800 * CHEAP)
+        self.assertGreaterEqual(gate.due - now, 1600 * CHEAP)
 
     def test_what_cannot_be_read_is_never_due(self):
         self.assertGreater(Gate(possible=False).due, 1 << 62)
