@@ -212,6 +212,9 @@ func (it *interp) freeze(v *value) {
 func (it *interp) thing(v *value) *object {
 	for _, o := range v.objects() {
 		if o.kind == instance || o.kind == namespace && o.class != nil {
+			if o.fields == nil {
+				o.fields = map[string]*value{}
+			}
 			return o
 		}
 	}

@@ -188,9 +188,12 @@ func (it *interp) inline(o *object, args []argument, r pysyntax.Ref) *value {
 		fr.base = it.loops
 		caller.calls[key] = fr
 	}
+	if fr.runs++; fr.runs > 3 && fr.rets != nil {
+		return fr.rets
+	}
 	noGrad, eval, guards := it.noGrad, it.eval, it.guards
 	via := it.via
-	it.via = append(append([]Callee(nil), via...), Callee{File: d.unit.file, Node: d.node, Call: r})
+	it.via = append(append([]Callee(nil), via...), Callee{File: d.unit.file, Node: d.node, Call: r, From: caller.unit.file})
 	it.guards = nil
 	if gradOff(d.marks) || it.roleOf(d) == EvaluationStep && it.isLightning(d.class) {
 		it.noGrad = true
@@ -313,10 +316,12 @@ func (it *interp) deflt(d *fn, p param, outer *frame) *value {
 func (it *interp) yields(r pysyntax.Ref) *value {
 	f := it.frame.unit.file
 	w := it.expression(f.FirstChild(r))
-	if it.frame.rets == nil || it.frame.rets.object == nil {
+	if len(it.frame.rets.containers()) == 0 {
 		it.frame.rets = it.containerAt(r, "generator")
 	}
-	it.frame.rets.object.elems.feed(w)
+	for _, o := range it.frame.rets.containers() {
+		o.elems.feed(w)
+	}
 	return nothing
 }
 

@@ -120,7 +120,7 @@ func (fc *facts) finish(it *interp) []*Function {
 		}
 		if n.fun != nil && n.fun.object != nil && n.fun.object.fn != nil {
 			d := n.fun.object.fn
-			c.Callee = &Callee{File: d.unit.file, Node: d.node, Call: c.Node}
+			c.Callee = &Callee{File: d.unit.file, Node: d.node, Call: c.Node, From: fc.unit.file}
 		}
 		for rd := n.rd; rd != nil; rd = rd.outer {
 			if rd.unit == fc.unit && !rd.repeat && rd.loop.Node != 0 {

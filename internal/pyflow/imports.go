@@ -66,6 +66,12 @@ func canonical(name string) string {
 	if !strings.HasPrefix(name, "torch.") {
 		return name
 	}
+	switch name {
+	case "torch.autograd.no_grad", "torch.autograd.grad_mode.no_grad":
+		return "torch.no_grad"
+	case "torch.autograd.enable_grad":
+		return "torch.enable_grad"
+	}
 	for _, s := range shorter {
 		if rest, ok := strings.CutPrefix(name, s.long); ok {
 			if s.short == "torch.nn." && strings.Count(rest, ".") == 1 {

@@ -1,7 +1,6 @@
 package pyflow
 
 import (
-	"bytes"
 	"path"
 	"path/filepath"
 	"strings"
@@ -13,8 +12,8 @@ import (
 // Index knows the files that are looked at together, so that a call from one into another can be followed.
 type Index struct {
 	mu      sync.RWMutex
-	paths   map[string]*unit
-	bases   map[string][]*unit  // by the last part of the module's name
+	paths   map[string]*entry
+	bases   map[string][]*entry // by the last part of the name of the module
 	emptied map[string]bool     // names of attributes that some file empties or sets anew
 	callers map[string]*callers // by the bare name of what is called
 }
@@ -24,20 +23,30 @@ type callers struct{ grad, noGrad int }
 
 // NewIndex returns an index of no files.
 func NewIndex() *Index {
-	return &Index{paths: map[string]*unit{}, bases: map[string][]*unit{}, emptied: map[string]bool{}, callers: map[string]*callers{}}
+	return &Index{paths: map[string]*entry{}, bases: map[string][]*entry{}, emptied: map[string]bool{}, callers: map[string]*callers{}}
 }
 
-var signs = [][]byte{[]byte("torch"), []byte(".backward("), []byte("lightning"), []byte("accelerate"), []byte("transformers"), []byte("fastai")}
+// entry is one file of the index. One that was offered only is parsed when something calls into it.
+type entry struct {
+	once   sync.Once
+	path   string
+	module string
+	load   func() ([]byte, error)
+	unit   *unit
+}
 
-// Matters reports whether anything could be found in source, or in a file that it calls. It is cheap: files that do
-// not matter need not be parsed.
-func Matters(source []byte) bool {
-	for _, s := range signs {
-		if bytes.Contains(source, s) {
-			return true
+func (e *entry) get() *unit {
+	e.once.Do(func() {
+		if e.unit != nil || e.load == nil {
+			return
 		}
-	}
-	return false
+		if source, err := e.load(); err == nil {
+			if f, err := pysyntax.Parse(e.path, source); err == nil {
+				e.unit = newUnit(f)
+			}
+		}
+	})
+	return e.unit
 }
 
 // Add makes f known to the others. It may be called from several goroutines.
@@ -45,9 +54,7 @@ func (x *Index) Add(f *pysyntax.File) {
 	u := newUnit(f)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.paths[u.path] = u
-	base := path.Base(u.module)
-	x.bases[base] = append(x.bases[base], u)
+	x.put(&entry{path: u.path, module: u.module, unit: u})
 	for name := range u.emptied {
 		x.emptied[name] = true
 	}
@@ -62,20 +69,41 @@ func (x *Index) Add(f *pysyntax.File) {
 	}
 }
 
+// Offer makes a file known that does not matter by itself: it is read and parsed if another one calls into it.
+func (x *Index) Offer(name string, load func() ([]byte, error)) {
+	p := slashed(name)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.put(&entry{path: p, module: moduleOf(p), load: load})
+}
+
+func (x *Index) put(e *entry) {
+	x.paths[e.path] = e
+	base := path.Base(e.module)
+	x.bases[base] = append(x.bases[base], e)
+}
+
 // unitOf returns what is known of f, which need not have been added.
 func (x *Index) unitOf(f *pysyntax.File) *unit {
 	x.mu.RLock()
-	u := x.paths[slashed(f.Path)]
+	e := x.paths[slashed(f.Path)]
 	x.mu.RUnlock()
-	if u == nil || u.file != f {
+	if e == nil || e.unit == nil || e.unit.file != f {
 		x.Add(f)
 		return x.unitOf(f)
 	}
-	return u
+	return e.unit
 }
 
 // find returns the file that module means in from, nil where it is none of those known.
 func (x *Index) find(from *unit, module string) *unit {
+	if e := x.entry(from, module); e != nil {
+		return e.get()
+	}
+	return nil
+}
+
+func (x *Index) entry(from *unit, module string) *entry {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if rest := strings.TrimLeft(module, "."); rest != module {
@@ -86,23 +114,27 @@ func (x *Index) find(from *unit, module string) *unit {
 		return x.at(path.Join(dir, strings.ReplaceAll(rest, ".", "/")))
 	}
 	tail := strings.ReplaceAll(module, ".", "/")
-	var best *unit
+	var best *entry
 	common := -1
-	for _, u := range x.bases[path.Base(tail)] {
-		if u != from && (u.module == tail || strings.HasSuffix(u.module, "/"+tail)) {
-			if n := shared(u.path, from.path); n > common {
-				best, common = u, n
+	for _, e := range x.bases[path.Base(tail)] {
+		if e.path != from.path && (e.module == tail || strings.HasSuffix(e.module, "/"+tail)) {
+			if n := shared(e.path, from.path); n > common {
+				best, common = e, n
 			}
 		}
 	}
 	return best
 }
 
-func (x *Index) at(module string) *unit {
-	if u := x.paths[module+".py"]; u != nil {
-		return u
+func (x *Index) at(module string) *entry {
+	if e := x.paths[module+".py"]; e != nil {
+		return e
 	}
 	return x.paths[module+"/__init__.py"]
+}
+
+func moduleOf(path string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(path, ".py"), "/__init__")
 }
 
 // shared counts the bytes with which a and b begin alike.

@@ -6,8 +6,8 @@ import (
 
 // Bounds of the work for one file.
 const (
-	maxSteps  = 60000  // expressions and statements of one root
-	maxTotal  = 600000 // of all roots of a file
+	maxSteps  = 20000  // expressions and statements of one root
+	maxTotal  = 200000 // of all roots of a file
 	maxValues = 40000
 	maxDepth  = 6 // calls within calls
 )
@@ -56,6 +56,7 @@ type frame struct {
 	rets  *value
 	base  *round // the round that the activation runs in
 	done  bool   // has returned on this way
+	runs  int    // how often it was gone through
 }
 
 // event is one store, to be judged when all is known.

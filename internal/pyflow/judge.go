@@ -247,7 +247,7 @@ func (it *interp) assigned(e *event, h *Holder) *Store {
 	h.Scope = Attribute
 	s := &Store{At: e.at, Value: e.value, Holder: h, How: Assigned, Via: e.via, Mode: Mode{NoGrad: e.noGrad}}
 	s.What = it.export(e.what, 0, nil)
-	if len(e.via) > 0 && e.unit != it.unit {
+	if e.unit != it.unit {
 		return nil
 	}
 	return s
@@ -334,11 +334,7 @@ func (it *interp) within(s *Store, u *unit, rd *round) *Store {
 		return s
 	}
 	for i := len(s.Via) - 1; i >= 0; i-- {
-		caller := it.unit.file
-		if i > 0 {
-			caller = s.Via[i-1].File
-		}
-		if caller == it.unit.file {
+		if s.Via[i].From == it.unit.file {
 			s.At = it.unit.file.Statement(s.Via[i].Call)
 			s.Value, s.Term = pysyntax.None, pysyntax.None
 			s.Via = s.Via[i:]

@@ -62,8 +62,12 @@ func (it *interp) repeat(rd *round, r pysyntax.Ref, body func()) {
 	fr, outer, cond := it.frame, it.loops, it.cond
 	before := fr.vars
 	passes := 2
-	if rd.depth > 4 {
+	if rd.depth > 4 || rd.runs > 0 {
 		passes = 1
+	}
+	rd.runs++
+	if rd.runs > 4 {
+		return
 	}
 	it.loops, it.cond = rd, 0
 	for range passes {

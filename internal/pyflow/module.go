@@ -16,12 +16,12 @@ func (x *Index) Module(f *pysyntax.File) *Module {
 	it.block(pysyntax.None)
 	it.frame.done = false
 	for _, d := range u.order {
-		if c := d.class; c != nil && u.classes[c.name] == c && it.again() {
+		if c := d.class; c != nil && u.classes[c.name] == c && it.worthy(c) && it.again() {
 			it.instance(c)
 		}
 	}
 	for _, d := range u.order {
-		if u.funcs[d.name] == d && !it.seen[d] && it.again() {
+		if u.funcs[d.name] == d && !it.seen[d] && d.worth(Plain) && it.again() {
 			it.root(d, nil)
 		}
 	}
@@ -29,6 +29,16 @@ func (x *Index) Module(f *pysyntax.File) *Module {
 	it.judge()
 	m.Functions = it.facts.finish(it)
 	return m
+}
+
+// worthy reports whether a method of c that nobody was seen to call can hold a finding.
+func (it *interp) worthy(c *class) bool {
+	for _, d := range c.methods {
+		if !it.seen[d] && d.name != "__init__" && d.worth(it.roleOf(d)) {
+			return true
+		}
+	}
+	return false
 }
 
 // again gives the next root its share of the work, as long as there is any.
@@ -60,7 +70,7 @@ func (it *interp) instance(c *class) {
 	var self *value
 	for pass := range 2 {
 		for _, d := range c.unit.order {
-			if d.class != c || it.seen[d] || d.name == "__init__" || pass == 0 && d.called || !it.again() {
+			if d.class != c || it.seen[d] || d.name == "__init__" || pass == 0 && d.called || !d.worth(it.roleOf(d)) || !it.again() {
 				continue
 			}
 			if first {

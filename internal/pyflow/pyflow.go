@@ -110,8 +110,9 @@ type Store struct {
 // Callee is a function of the source that a call reaches, maybe in another file.
 type Callee struct {
 	File *pysyntax.File
-	Node pysyntax.Ref // the function definition
-	Call pysyntax.Ref // the call, in the file of the caller
+	Node pysyntax.Ref   // the function definition
+	Call pysyntax.Ref   // the call, in the file of the caller
+	From *pysyntax.File // the file of the caller
 }
 
 // Loop is a for or while statement, or a comprehension.

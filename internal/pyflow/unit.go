@@ -22,6 +22,8 @@ type unit struct {
 	emptied map[string]bool
 	called  map[string]*callers
 	torch   bool
+	trains  bool // speaks of training, evaluation or data
+	own     bool // the module's own code makes a container that is appended to
 }
 
 // fn is one function, method or lambda.
@@ -58,7 +60,7 @@ func newUnit(f *pysyntax.File) *unit {
 	u := &unit{file: f, path: slashed(f.Path), imports: map[string]string{}, classes: map[string]*class{}, funcs: map[string]*fn{},
 		byNode: map[pysyntax.Ref]*fn{}, classOf: map[pysyntax.Ref]*class{}, sets: map[string]pysyntax.Ref{},
 		emptied: map[string]bool{}, called: map[string]*callers{}}
-	u.module = strings.TrimSuffix(strings.TrimSuffix(u.path, ".py"), "/__init__")
+	u.module = moduleOf(u.path)
 	for r := pysyntax.Ref(1); int(r) < f.Len(); r++ {
 		u.collect(r)
 	}
@@ -69,6 +71,7 @@ func newUnit(f *pysyntax.File) *unit {
 		d.marks = u.decorators(d.node)
 	}
 	u.mentions()
+	u.trains, u.own = contains(f.Source, triggers), ownContainer(f.Source)
 	return u
 }
 
@@ -184,7 +187,7 @@ func (u *unit) decorators(r pysyntax.Ref) []string {
 	for c := range f.Children(f.Parent(r)) {
 		if f.Kind(c) == pysyntax.Decorator {
 			text, _, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(f.Text(c), "@")), "(")
-			marks = append(marks, u.qualify(text))
+			marks = append(marks, canonical(u.qualify(text)))
 		}
 	}
 	return marks

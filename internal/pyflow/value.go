@@ -90,6 +90,7 @@ type round struct {
 	loop    *Loop
 	unit    *unit
 	depth   int
+	runs    int  // how often it was gone through
 	repeat  bool // not a loop of the source: the function is called again and again
 	trains  bool
 	evals   bool
@@ -203,47 +204,60 @@ func (it *interp) either(a, b *value, r pysyntax.Ref) *value {
 // merge marks copies that only join several ways.
 const merge = -7
 
-// of yields the objects that v may be, at most eight.
+// objects returns the objects that v may be, as far as a short search finds them.
 func (v *value) objects() []*object {
-	if v == nil {
+	if v == nil || v.object == nil && v.op != opCopy && v.op != opElem {
 		return nil
 	}
+	var s search
+	s.look(v, 0)
+	return s.found
+}
+
+// search is a walk from a value to the objects it may be.
+type search struct {
+	seen  [24]*value
+	n     int
+	found []*object
+}
+
+func (s *search) look(v *value, elems int) {
+	if v == nil || s.n == len(s.seen) || len(s.found) >= 8 {
+		return
+	}
+	for _, w := range s.seen[:s.n] {
+		if w == v {
+			return
+		}
+	}
+	s.seen[s.n] = v
+	s.n++
 	if v.object != nil {
-		return []*object{v.object}
+		for _, o := range s.found {
+			if o == v.object {
+				return
+			}
+		}
+		s.found = append(s.found, v.object)
+		return
 	}
-	if v.op != opCopy && v.op != opElem {
-		return nil
-	}
-	var found []*object
-	seen := map[*value]bool{}
-	var look func(v *value, depth int)
-	look = func(v *value, depth int) {
-		if v == nil || seen[v] || depth > 8 || len(found) >= 8 {
+	switch v.op {
+	case opCopy:
+		for _, w := range v.in {
+			s.look(w, elems)
+		}
+	case opElem:
+		if elems >= 3 {
 			return
 		}
-		seen[v] = true
-		if v.object != nil {
-			for _, o := range found {
-				if o == v.object {
-					return
-				}
-			}
-			found = append(found, v.object)
-			return
-		}
-		switch v.op {
-		case opCopy:
-			for _, w := range v.in {
-				look(w, depth+1)
-			}
-		case opElem:
-			for _, o := range v.in[0].containers() {
-				look(o.elems, depth+1)
+		var whole search
+		whole.look(v.in[0], elems+1)
+		for _, o := range whole.found {
+			if o.kind == container {
+				s.look(o.elems, elems+1)
 			}
 		}
 	}
-	look(v, 0)
-	return found
 }
 
 func (v *value) instance() *object {

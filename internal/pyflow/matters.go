@@ -1,0 +1,132 @@
+package pyflow
+
+import "bytes"
+
+func list(words ...string) [][]byte {
+	var all [][]byte
+	for _, w := range words {
+		all = append(all, []byte(w))
+	}
+	return all
+}
+
+var (
+	// A file that has none of these has nothing to do with tensors.
+	signs = list("torch", ".backward(", "lightning", "accelerate", "transformers", "fastai", "matplotlib")
+	// A function that has one of these may train, evaluate, register, cache or ask for memory.
+	triggers = list(".backward(", "manual_backward", ".eval()", "zero_grad", ".step(", "DataLoader", "_hook(", "maxsize=None", "lru_cache(None)", "functools.cache", "@cache",
+		"autograd.Function", "(Function)", "new_group", "empty_cache", "gc.collect", "jit.trace(", "torch.compile(", "detect_anomaly", "profiler", "max_memory_allocated",
+		"memory_summary", "memory_history", "CUDA_ALLOC_CONF", "training_step", "validation_step", "add_param_group",
+		"plt.", "pyplot", "Dataset)", "create_graph", "retain_graph", "memory_reserved", "memory_allocated", "set_to_none", "epoch", "while True", "while 1:")
+	storers  = list(".append(", ".extend(", ".appendleft(", ".put(", ".add(", ".insert(", ".setdefault(", ".update(", "+=", "] = ", "cat(", " = ")
+	loops    = list("for ", "while ")
+	selfDot  = []byte("self.")
+	defWord  = []byte("def ")
+	initWord = []byte("__init__(")
+)
+
+// Matters reports whether anything could be found in source. It is cheap: files that do not matter need not be
+// parsed, they are offered to the index in case another one calls into them.
+func Matters(source []byte) bool {
+	return contains(source, signs) && (contains(source, triggers) || keeps(source))
+}
+
+func contains(source []byte, words [][]byte) bool {
+	for _, w := range words {
+		if bytes.Contains(source, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// keeps reports whether a line puts something into an attribute: self.x.append(…), self.x[…] = …, self.x += …,
+// self.x = … self.x …; or whether the module has a container of its own that is appended to.
+func keeps(source []byte) bool {
+	beginning := false // within __init__, where every list is filled once
+	for rest := source; ; {
+		i := bytes.Index(rest, selfDot)
+		if i < 0 {
+			break
+		}
+		if d := bytes.LastIndex(rest[:i], defWord); d >= 0 {
+			beginning = bytes.HasPrefix(rest[d+len(defWord):], initWord)
+		}
+		rest = rest[i+len(selfDot):]
+		if !beginning && keepsHere(rest) {
+			return true
+		}
+	}
+	return ownContainer(source)
+}
+
+// worth reports whether a function can hold a finding by itself: it asks for something, or it stores in a loop.
+func (d *fn) worth(role Role) bool {
+	n := d.unit.file.Node(d.node)
+	text := d.unit.file.Source[n.Start:n.End]
+	switch role {
+	case Forward, FunctionForward, TrainingStep, EvaluationStep:
+		return contains(text, triggers) || keeps(text) || d.unit.own && contains(text, storers)
+	}
+	return contains(text, triggers) || contains(text, loops) && contains(text, storers) && d.unit.trains
+}
+
+// keepsHere looks at what follows "self." for a statement that keeps something.
+func keepsHere(rest []byte) bool {
+	n := 0
+	for n < len(rest) && wordByte(rest[n]) {
+		n++
+	}
+	if n == 0 || n == len(rest) {
+		return false
+	}
+	name, after := rest[:n], rest[n:]
+	if end := bytes.IndexByte(after, '\n'); end >= 0 {
+		after = after[:end]
+	}
+	switch {
+	case len(after) == 0:
+		return false
+	case bytes.HasPrefix(after, []byte(".append")), bytes.HasPrefix(after, []byte(".extend(")), bytes.HasPrefix(after, []byte(" += ")),
+		bytes.HasPrefix(after, []byte(".add(")), bytes.HasPrefix(after, []byte(".put(")), bytes.HasPrefix(after, []byte(".insert(")):
+		return true
+	case after[0] == '[':
+		return bytes.Contains(after, []byte("] = ")) || bytes.Contains(after, []byte("].append("))
+	case bytes.HasPrefix(after, []byte(" = ")):
+		for {
+			i := bytes.Index(after, name)
+			if i < 0 {
+				return false
+			}
+			end := i + len(name)
+			if i >= len(selfDot) && bytes.HasSuffix(after[:i], selfDot) && (end == len(after) || !wordByte(after[end])) {
+				return true
+			}
+			after = after[end:]
+		}
+	}
+	return false
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
+// ownContainer reports whether a container that the module's own code makes is appended to.
+func ownContainer(source []byte) bool {
+	for _, made := range list(" = []", " = {}", " = list()", " = dict()", "deque(", "defaultdict(") {
+		for rest := source; ; {
+			i := bytes.Index(rest, made)
+			if i < 0 {
+				break
+			}
+			start := bytes.LastIndexByte(rest[:i], '\n') + 1
+			name := rest[start:i]
+			if len(name) > 0 && wordByte(name[0]) && bytes.IndexByte(name, ' ') < 0 && bytes.Contains(source, append(append([]byte(nil), name...), ".append("...)) {
+				return true
+			}
+			rest = rest[i+len(made):]
+		}
+	}
+	return false
+}
