@@ -1,5 +1,7 @@
 package detect
 
+import "slices"
+
 // gaveBack reports that all that a proven growth had gained went at once, and no more: those survivors are gone. A heap
 // that falls for no visible reason hardly falls just there.
 func (t *track) gaveBack(at, value int64) bool {
@@ -9,14 +11,27 @@ func (t *track) gaveBack(at, value int64) bool {
 }
 
 // outlived reports that a whole answer proved the growth and that c, a later one which looked as closely and for as long
-// as growth of that period takes to show, found nothing of it, or next to nothing: it has ended. A cache that fills, or a
-// queue that is full by now, was growing when it was looked at first.
+// as growth of that period takes to show, found nothing of it while the series stood still, or a fraction of the entries
+// a step: it has ended. A cache that fills, or a queue that is full by now, was growing when it was looked at first.
 func (t *track) outlived(c Confirmation) bool {
 	g := t.growth
 	if !g.proven || g.briefly || c.Span < 2*t.periodSteps(g) {
 		return false
 	}
-	return !c.Survivors && !c.Emptied || c.BytesPerStep > 0 && 8*c.BytesPerStep < g.cost
+	return !c.Survivors && !c.Emptied && !t.gainedOver(c.Span) || c.Entries > 0 && 8*c.Entries < g.entries
+}
+
+// gainedOver reports that the growth gained a quarter of what it should have, or more, in the last so many steps, as far
+// as they were not disturbed by the looking.
+func (t *track) gainedOver(span int64) bool {
+	h := &t.hist
+	gain, steps, until := int64(0), int64(0), t.last().step
+	for i := h.n - 1; i > h.oldest() && until-h.at(i).step < span; i-- {
+		if !slices.Contains(t.parted[:], i) {
+			gain, steps = gain+h.at(i).value-h.at(i-1).value, steps+h.at(i).step-h.at(i-1).step
+		}
+	}
+	return 4*float64(gain) > t.growth.rate.Mid*float64(steps) && 4*steps >= span
 }
 
 // largestBlock is the most bytes that one of Python's small objects takes: larger ones are malloc's.

@@ -22,13 +22,13 @@ type growth struct {
 
 // known is what evidence said of a growth.
 type known struct {
-	asked   bool  // evidence was gathered in it
-	asking  int64 // period that evidence was last asked for with
-	proven  bool  // evidence found survivors in it
-	briefly bool  // it was one window of evidence: the whole answer may take it back
-	hooks   bool  // … among them hooks: however few, they do not come by themselves
-	cost    int64 // most bytes a step that they were said to cost
-	claim   claim // what they must have added to the live bytes
+	asked   bool    // evidence was gathered in it
+	asking  int64   // period that evidence was last asked for with
+	proven  bool    // evidence found survivors in it
+	briefly bool    // it was one window of evidence: the whole answer may take it back
+	hooks   bool    // … among them hooks: however few, they do not come by themselves
+	entries float64 // most entries a step that their holders were seen to gain
+	claim   claim   // what they must have added to the live bytes
 }
 
 // start is where a growth began.

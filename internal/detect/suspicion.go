@@ -11,16 +11,17 @@ type Suspicion struct {
 
 // Confirmation is what an investigation found.
 type Confirmation struct {
-	Step         int64 // at which it ended
-	Span         int64 // steps from its first look to its last; 0: it did not see all that there is
-	Survivors    bool  // things born in a step were alive many steps later, again and again
-	BytesPerStep int64 // what they and all they hold cost, graphs and nested objects too; 0 unknown
-	Bound        int64 // how many steps or bytes the holder takes before it lets go of the oldest; 0 none known
-	Cycle        bool  // garbage cycles hold them until the collector runs
-	Holder       bool  // the holder is named
-	Emptied      bool  // a holder named before has been emptied since
-	Hooks        bool  // a hook table grows: it never does so in a healthy training, and a hook is small
-	Brief        bool  // one window of one period: it counts beside three like rises only, and a fuller answer follows
+	Step         int64   // at which it ended
+	Span         int64   // steps from its first look to its last; 0: it did not see all that there is
+	Survivors    bool    // things born in a step were alive many steps later, again and again
+	BytesPerStep int64   // what they and all they hold cost, graphs and nested objects too; 0 unknown
+	Entries      float64 // … that their containers gain a step; 0 unknown
+	Bound        int64   // how many steps or bytes the holder takes before it lets go of the oldest; 0 none known
+	Cycle        bool    // garbage cycles hold them until the collector runs
+	Holder       bool    // the holder is named
+	Emptied      bool    // a holder named before has been emptied since
+	Hooks        bool    // a hook table grows: it never does so in a healthy training, and a hook is small
+	Brief        bool    // one window of one period: it counts beside three like rises only, and a fuller answer follows
 }
 
 // doubt decides how often evidence is asked for: at once for growth that is new, ever more seldom for growth
@@ -213,7 +214,7 @@ func (d *Detector) Confirm(c Confirmation) {
 			proven = true
 		case c.Survivors && s.explained(g, c) && d.bornOut(i, c):
 			g.proven, proven = true, true
-			g.cost, g.hooks = max(g.cost, c.BytesPerStep), c.Hooks
+			g.entries, g.hooks = max(g.entries, c.Entries), c.Hooks
 		case g.briefly || c.Emptied && !c.Survivors:
 			g.proven = false // what one window, or one epoch, showed was not borne out
 		}

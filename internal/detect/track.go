@@ -8,12 +8,13 @@ const settle = 3
 // track follows one series and says whether it grows.
 type track struct {
 	name   string
-	least  float64 // growth per step below this is of no interest
-	warmup int64   // steps up to this one are not judged
-	taken  int64   // what the probe itself added while it gathered evidence
-	freed  int64   // what a heap that it stirred up gave back beyond what had grown
-	paused bool    // evidence was gathered since the last sample
-	raw    point   // last sample as it was read
+	least  float64  // growth per step below this is of no interest
+	warmup int64    // steps up to this one are not judged
+	taken  int64    // what the probe itself added while it gathered evidence
+	freed  int64    // what a heap that it stirred up gave back beyond what had grown
+	paused bool     // evidence was gathered since the last sample
+	parted [8]int64 // numbers of the newest samples before which evidence was gathered
+	raw    point    // last sample as it was read
 	hist   history
 	steps  majority // from sample to sample
 	scale  scale
@@ -48,6 +49,10 @@ func (t *track) observe(step, value int64, flags uint8) {
 		t.run++
 	} else {
 		t.run = 0
+	}
+	if paused {
+		copy(t.parted[1:], t.parted[:])
+		t.parted[0] = at
 	}
 	if at < settle {
 		return

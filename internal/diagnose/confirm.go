@@ -41,6 +41,7 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 			continue
 		}
 		weight += c.weight()
+		answer.Entries += c.elements
 		answer.Holder = answer.Holder || c.holder != nil && c.holder.Path != ""
 	}
 	// Beside garbage cycles, what nothing was found to hold belongs to them.
