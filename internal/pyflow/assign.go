@@ -121,6 +121,9 @@ func (it *interp) carried(s slot, old, v *value, r, stmt pysyntax.Ref) {
 	switch {
 	case s.object != nil:
 		c.born, c.scope = s.object.loops, Attribute
+		if s.object.kind == container && !strings.Contains(c.path, ".") {
+			c.scope = s.object.scope
+		}
 		if s.object.kind == namespace {
 			c.scope = ClassLevel
 		}

@@ -91,15 +91,34 @@ func (u *unit) mentions() {
 		case pysyntax.Call:
 			u.calling(r)
 		case pysyntax.Assignment:
-			left := f.Child(r, pysyntax.FieldLeft)
-			if left != pysyntax.None && f.Kind(left) == pysyntax.Attribute && fresh(f, f.Child(r, pysyntax.FieldRight)) && !u.starts(r) {
-				u.emptied[f.Text(f.Child(left, pysyntax.FieldAttribute))] = true
+			if !u.starts(r) {
+				u.renewed(f.Child(r, pysyntax.FieldLeft), f.Child(r, pysyntax.FieldRight))
 			}
 		case pysyntax.DeleteStatement:
 			for c := range f.Walk(r) {
 				if f.Kind(c) == pysyntax.Attribute {
 					u.emptied[f.Text(f.Child(c, pysyntax.FieldAttribute))] = true
 				}
+			}
+		}
+	}
+}
+
+// renewed notes attributes that are assigned something empty, alone or several at once.
+func (u *unit) renewed(left, right pysyntax.Ref) {
+	f := u.file
+	if left == pysyntax.None || right == pysyntax.None {
+		return
+	}
+	switch f.Kind(left) {
+	case pysyntax.Attribute:
+		if fresh(f, right) {
+			u.emptied[f.Text(f.Child(left, pysyntax.FieldAttribute))] = true
+		}
+	case pysyntax.PatternList, pysyntax.TuplePattern:
+		if f.Is(right, pysyntax.ExpressionList, pysyntax.Tuple) {
+			for l, r := f.FirstChild(left), f.FirstChild(right); l != pysyntax.None && r != pysyntax.None; l, r = f.NextSibling(l), f.NextSibling(r) {
+				u.renewed(l, r)
 			}
 		}
 	}

@@ -97,13 +97,19 @@ func (it *interp) judged(e *event) *Store {
 	if name := lastName(e.path); h.Scope == Attribute && name != "" && it.index.isEmptied(name) && (o.typ == "queue" || !it.visible(o)) {
 		h.Emptied = true
 	}
+	if rd.removed {
+		return nil
+	}
 	for _, m := range eaten {
 		if !m.in(rd) {
 			h.Consumed = true
 		}
 	}
-	if sawtooth(rd, born, emptied) && ((traits|parts)&Graph == 0 || it.freed(what, rd, 0)) {
+	if sawtooth(rd, born, emptied) && ((traits|parts)&Graph == 0 || it.freed(what, rd)) {
 		h.Emptied = true
+	}
+	if (traits|parts)&Graph == 0 && born != nil && born.loop.Node != pysyntax.None {
+		h.Emptied = true // made anew in each round of a loop around
 	}
 	h.Escapes = o.escapes
 	rd.loop.Trains = rd.trains
@@ -261,7 +267,7 @@ func (it *interp) export(v *value, parts Trait, rd *round) Value {
 	} else if v.name != "" {
 		x.Class = strings.TrimSuffix(v.name, "()")
 	}
-	if rd != nil && it.freed(v, rd, 0) {
+	if rd != nil && it.freed(v, rd) {
 		if x.Traits&Graph != 0 {
 			x.Traits |= Spent
 		}
@@ -273,32 +279,35 @@ func (it *interp) export(v *value, parts Trait, rd *round) Value {
 }
 
 // freed reports whether a backward within rd went through v, or through what is in it.
-func (it *interp) freed(v *value, rd *round, depth int) bool {
-	for _, m := range v.backed {
-		if m.in(rd) && !v.kept {
-			return true
+func (it *interp) freed(v *value, rd *round) bool {
+	seen := map[*value]bool{}
+	var visit func(v *value, depth int) bool
+	visit = func(v *value, depth int) bool {
+		if v == nil || seen[v] || depth > 5 || v.op == opCut {
+			return false
 		}
-	}
-	if depth < 3 {
-		for _, o := range v.containers() {
-			if it.freed(o.elems, rd, depth+1) {
+		seen[v] = true
+		for _, m := range v.backed {
+			if m.in(rd) && !v.kept {
 				return true
 			}
-			for _, w := range o.elems.in {
-				if it.freed(w, rd, depth+1) {
-					return true
-				}
+		}
+		for _, o := range v.containers() {
+			if visit(o.elems, depth+1) {
+				return true
 			}
 		}
-		if v.op == opCopy || v.op == opElem || v.op == opMoved || v.op == opCompute {
-			for _, w := range v.in {
-				if w.traits&Graph != 0 && it.freed(w, rd, depth+1) {
-					return true
-				}
+		if v.op == opCall {
+			return false
+		}
+		for _, w := range v.in {
+			if visit(w, depth+1) {
+				return true
 			}
 		}
+		return false
 	}
-	return false
+	return visit(v, 0)
 }
 
 // origin is the call of a module that v came out of, in the file u.

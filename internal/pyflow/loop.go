@@ -82,12 +82,6 @@ func (it *interp) repeat(rd *round, r pysyntax.Ref, body func()) {
 		fr.done = false
 	}
 	it.loops, it.cond = outer, cond
-	after := fr.vars
-	for name, v := range before {
-		if now := after[name]; now != nil && now != v {
-			after[name] = it.joined(r, name, v, now)
-		}
-	}
 	if outer != nil && (rd.trains || rd.inner) {
 		outer.inner = true
 	}

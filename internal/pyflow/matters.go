@@ -60,12 +60,20 @@ func keeps(source []byte) bool {
 	return ownContainer(source)
 }
 
+// hooks reports whether a function registers hooks.
+func (d *fn) hooks() bool {
+	n := d.unit.file.Node(d.node)
+	return bytes.Contains(d.unit.file.Source[n.Start:n.End], []byte("_hook("))
+}
+
 // worth reports whether a function can hold a finding by itself: it asks for something, or it stores in a loop.
 func (d *fn) worth(role Role) bool {
 	n := d.unit.file.Node(d.node)
 	text := d.unit.file.Source[n.Start:n.End]
 	switch role {
 	case Forward, FunctionForward, TrainingStep, EvaluationStep:
+		n = d.unit.file.Node(d.class.node)
+		text = d.unit.file.Source[n.Start:n.End]
 		return contains(text, triggers) || keeps(text) || d.unit.own && contains(text, storers)
 	}
 	return contains(text, triggers) || contains(text, loops) && contains(text, storers) && d.unit.trains

@@ -54,7 +54,7 @@ func (it *interp) methodCall(r, callee, objectNode pysyntax.Ref, name string) *v
 			return v
 		}
 	}
-	if imported(object) {
+	if imported(object) || object.name == "dict" && name == "fromkeys" {
 		fun := it.attr(object, name, callee)
 		args := it.arguments(r)
 		v := it.apply(r, fun, args)
@@ -249,10 +249,14 @@ func (it *interp) valueCall(r, callee pysyntax.Ref, object *value, name string, 
 		it.trainsHere()
 	}
 	if strings.HasPrefix(name, "register_") && strings.HasSuffix(name, "hook") && len(args) > 0 {
-		it.hook(r, first, name)
 		v := it.at(r, opFixed)
 		v.traits |= HookHandle
+		v.home = it.frame
+		v.hooks = append(v.hooks, it.hook(r, first, name)...)
 		return v
+	}
+	if name == "remove" && len(args) == 0 {
+		it.unhook(object)
 	}
 	if name == "prepare" && len(args) > 0 {
 		return it.prepared(r, args)
@@ -381,6 +385,31 @@ func (it *interp) trainsHere() {
 	it.steppy = it.steppy || it.loops == nil || it.loops.repeat
 	for rd := it.loops; rd != nil; rd = rd.outer {
 		rd.trains = true
+	}
+}
+
+// unhook takes a hook off. Where that is done by whoever put it on, with no step between, it runs once only.
+func (it *interp) unhook(handle *value) {
+	all := []*value{handle}
+	if handle.op == opElem || handle.op == opCopy {
+		for _, w := range handle.in {
+			all = append(all, w)
+			for _, o := range w.containers() {
+				all = append(all, o.elems.in...)
+			}
+		}
+	}
+	for _, rd := range it.frame.round {
+		if rd.trains || rd.loader {
+			return
+		}
+	}
+	for _, v := range all {
+		if v.home == it.frame {
+			for _, rd := range v.hooks {
+				rd.removed = true
+			}
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ func (x *Index) Module(f *pysyntax.File) *Module {
 // worthy reports whether a method of c that nobody was seen to call can hold a finding.
 func (it *interp) worthy(c *class) bool {
 	for _, d := range c.methods {
-		if !it.seen[d] && d.name != "__init__" && d.worth(it.roleOf(d)) {
+		if !it.seen[d] && d.worth(it.roleOf(d)) && (d.name != "__init__" || d.hooks()) {
 			return true
 		}
 	}
@@ -66,15 +66,16 @@ func (it *interp) withoutGrad(d *fn) bool {
 
 // instance goes through the methods of a class of which nobody in sight makes an instance that calls them.
 func (it *interp) instance(c *class) {
-	first := true
 	var self *value
+	if m := c.methods["__init__"]; m != nil && m.hooks() && !it.seen[m] {
+		self = it.imagined(c)
+	}
 	for pass := range 2 {
 		for _, d := range c.unit.order {
 			if d.class != c || it.seen[d] || d.name == "__init__" || pass == 0 && d.called || !d.worth(it.roleOf(d)) || !it.again() {
 				continue
 			}
-			if first {
-				first = false
+			if self == nil {
 				self = it.imagined(c)
 			}
 			it.root(d, self)
@@ -165,8 +166,18 @@ func (it *interp) strangers(fr *frame, d *fn, self *value) {
 		case (role == TrainingStep || role == EvaluationStep) && strings.HasPrefix(p.name, "batch") && !strings.HasSuffix(p.name, "idx"):
 			v.traits = Batch
 		}
+		if p.star {
+			v = it.fresh(fr, p)
+		}
 		fr.vars[p.name] = v
 	}
+}
+
+// fresh is what *args or **kwargs are: a container that each call makes anew.
+func (it *interp) fresh(fr *frame, p param) *value {
+	v := it.made("dict", fr.base)
+	v.object.made, v.object.path = p.node, p.name
+	return v
 }
 
 // plainNote reports whether an annotation means numbers or strings.
@@ -179,7 +190,7 @@ func plainNote(note string) bool {
 }
 
 // hook goes through a function that is registered as a hook: it is called again and again with tensors.
-func (it *interp) hook(r pysyntax.Ref, fun *value, name string) {
+func (it *interp) hook(r pysyntax.Ref, fun *value, name string) (rounds []*round) {
 	for _, o := range fun.objects() {
 		if o.kind != function || o.fn == nil || it.active[o.fn] > 0 || it.depth >= maxDepth {
 			continue
@@ -190,6 +201,7 @@ func (it *interp) hook(r pysyntax.Ref, fun *value, name string) {
 			f.Role = Hook
 		}
 		rd := &round{outer: it.loops, loop: &Loop{}, unit: d.unit, repeat: true}
+		rounds = append(rounds, rd)
 		if it.loops != nil {
 			rd.depth = it.loops.depth + 1
 		}
@@ -210,6 +222,7 @@ func (it *interp) hook(r pysyntax.Ref, fun *value, name string) {
 		it.depth--
 		it.noGrad, it.loops, it.via = noGrad, loops, via
 	}
+	return rounds
 }
 
 // hooked gives a hook what hooks of its kind are given.

@@ -37,6 +37,8 @@ type value struct {
 	scope  Scope
 	loops  *round // where it was made
 	backed []*round
+	hooks  []*round // of a hook's handle: the calls of the hook
+	home   *frame   // of a hook's handle: where it was registered
 	mark   int32
 }
 
@@ -96,6 +98,7 @@ type round struct {
 	evals   bool
 	loader  bool
 	endless bool // while True
+	removed bool // of hooks: the hook is taken off again where it was put on
 	inner   bool // has a training loop in it
 }
 
