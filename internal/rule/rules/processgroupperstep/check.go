@@ -17,8 +17,6 @@ var makers = []string{"new_group", "new_subgroups", "new_subgroups_by_enumeratio
 var collectives = []string{"all_reduce", "all_gather", "all_gather_into_tensor", "all_gather_object", "broadcast", "reduce",
 	"reduce_scatter", "reduce_scatter_tensor", "all_to_all", "all_to_all_single", "gather", "scatter", "barrier"}
 
-const summary = "Make the group once, before the loop, or call `destroy_process_group(group)` when it is not needed any more."
-
 const cost = "Each sets up a communicator of its own, hundreds of megabytes outside PyTorch's allocator, and stays registered when the variable is gone."
 
 func check(p *rule.Pass) {

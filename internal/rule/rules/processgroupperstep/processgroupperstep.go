@@ -29,6 +29,6 @@ func why(c *rule.Case) string {
 		c.Statement("The training"), c.Every(), c.Cost())
 }
 
-func fix(c *rule.Case) *finding.Fix {
-	return rule.Advice("Make the group once, before the loop, and pass it on; or call `dist.destroy_process_group(group)` when it was used.")
-}
+const summary = "Make the group once, before the loop, and pass it on; or call `dist.destroy_process_group(group)` when it was used."
+
+func fix(c *rule.Case) *finding.Fix { return rule.Advice(summary) }
