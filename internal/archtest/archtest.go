@@ -44,6 +44,7 @@ var layers = map[string]layer{
 	"internal/recording":   analysing,
 	"internal/rule":        analysing,
 	"internal/rule/...":    analysing,
+	"internal/simulate":    analysing,
 	"internal/smoke":       analysing,
 
 	"internal/analysis":      running,

@@ -1,0 +1,24 @@
+package simulate
+
+// cause says why the model may have gone another way than the trace at an allocation.
+func (r *replayer) cause(o *op) string {
+	s := &r.trace.Settings
+	recorded := r.trace.Events[o.from : o.to-1]
+	freed := len(recorded) > 0 && recorded[0].Kind.releases()
+	foretold := len(r.a.log) > 0 && r.a.log[0].Kind.releases()
+	switch {
+	case s.Backend != "native":
+		return "the recorded backend is " + s.Backend + ", not the caching allocator"
+	case s.GCThreshold > 0 && r.a.limit == 0 && freed:
+		return "garbage collection goes by the memory limit, which snapshots do not hold: name it by --fraction and --capacity"
+	case freed != foretold && r.a.limit > 0:
+		return "the memory limit given is not that of the recorded run"
+	case !r.Complete && r.a.limit > 0 && s.GCThreshold > 0:
+		return "how long blocks had been idle when the trace began is not known"
+	case !r.Complete:
+		return "the trace lost its beginning: what was free then is known from the final segments only, or settings changed since"
+	case len(recorded) > 0 && len(r.a.log) == 0:
+		return "a free block would have done: it belonged to a pool that the snapshot does not name, or settings changed during the run"
+	}
+	return "settings changed during the run, or another thread's entries are missing"
+}

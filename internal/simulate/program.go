@@ -1,0 +1,238 @@
+package simulate
+
+import (
+	"cmp"
+	"slices"
+)
+
+type opKind uint8
+
+const (
+	opAlloc opKind = iota
+	opFree         // requested and completed at once
+	opRequest
+	opComplete
+	opEmptyCache
+	opFail // a request that ran out of memory
+)
+
+// op is one thing that was done to the allocator. The entries that belong to it are events[from:to].
+type op struct {
+	kind     opKind
+	lane     uint16
+	handle   int32
+	from, to int32
+	size     uint64
+}
+
+// holding is a request that was being served before the trace began.
+type holding struct {
+	handle    int32
+	lane      uint16
+	addr      uint64
+	requested uint64
+	size      uint64 // of its block where known, else 0
+	pending   bool
+}
+
+// program is a trace made ready for replays: frees point at their requests, and what the allocator did with
+// the driver is taken apart from what was asked of it.
+type program struct {
+	trace   *Trace
+	ops     []op
+	lanes   []lane
+	handles int32
+	start   []holding // by address
+	before  segments  // held before the trace began
+	lost    int       // requests whose free is missing
+
+	laneOf  map[lane]uint16
+	live    map[uint64]int32 // by address
+	private []Segment        // of the final state, by address
+	has     [OutOfMemory + 1]bool
+}
+
+func compile(t *Trace) *program {
+	p := &program{trace: t, laneOf: map[lane]uint16{}, live: map[uint64]int32{}}
+	t.Events = slices.DeleteFunc(t.Events, func(e Event) bool { return e.impossible() })
+	for _, e := range t.Events {
+		p.has[e.Kind] = true
+	}
+	for _, s := range t.Segments {
+		if s.Pool != (PoolID{}) {
+			p.private = append(p.private, s)
+		}
+	}
+	slices.SortFunc(p.private, func(x, y Segment) int { return cmp.Compare(x.Addr, y.Addr) })
+	p.ops = make([]op, 0, len(t.Events)*2/3)
+	for i := 0; i < len(t.Events); {
+		i = p.step(i)
+	}
+	p.begin()
+	return p
+}
+
+// beyond is more than any address space has.
+const beyond = 1 << 57
+
+// impossible is an entry that no allocator wrote: it would only upset sums.
+func (e *Event) impossible() bool {
+	return e.Kind > OutOfMemory || e.Size > beyond || e.Kind != OutOfMemory && e.Addr > beyond ||
+		e.Size == 0 && e.Kind != Alloc && e.Kind != OutOfMemory
+}
+
+// step compiles the entries from i on that belong together and returns the next.
+func (p *program) step(i int) int {
+	events := p.trace.Events
+	from := i
+	for i < len(events) && (events[i].Kind.acquires() || events[i].Kind.releases()) {
+		i++
+	}
+	if i == len(events) || events[i].Kind != Alloc && events[i].Kind != OutOfMemory {
+		if i > from {
+			p.emit(op{kind: opEmptyCache}, from, i)
+			return i
+		}
+	}
+	if from = p.apart(from, i); i == len(events) {
+		return i
+	}
+	switch e := &events[i]; e.Kind {
+	case Alloc:
+		if old, ok := p.live[e.Addr]; ok {
+			p.lost++
+			p.emit(op{kind: opFree, handle: old}, i, i)
+		}
+		p.live[e.Addr] = p.handles
+		p.emit(op{kind: opAlloc, lane: p.lane(e), handle: p.handles, size: e.Size}, from, i+1)
+		p.handles++
+	case OutOfMemory:
+		p.emit(op{kind: opFail, lane: p.lane(e), handle: p.handles, size: e.Size}, from, i+1)
+		p.handles++
+	case FreeRequested:
+		return p.requested(i)
+	case FreeCompleted:
+		kind := opComplete
+		if !p.has[FreeRequested] {
+			kind = opFree
+		}
+		p.emit(op{kind: kind, handle: p.owner(e, !p.has[FreeRequested])}, i, i+1)
+		delete(p.live, e.Addr)
+	}
+	return i + 1
+}
+
+// apart takes an empty_cache away from the entries in front of an allocation: one that freed memory though
+// the allocation needed none, or whose stack is another one than that of what follows.
+func (p *program) apart(from, to int) int {
+	events := p.trace.Events
+	mid := from
+	for mid < to && events[mid].Kind.releases() {
+		mid++
+	}
+	if mid == from || to == len(events) || events[to].Kind == OutOfMemory {
+		return from
+	}
+	if mid < to && (events[from].Stack == 0 || events[from].Stack == events[to].Stack) {
+		return from
+	}
+	p.emit(op{kind: opEmptyCache}, from, mid)
+	return mid
+}
+
+// requested compiles a free, at once where nothing had to be waited for.
+func (p *program) requested(i int) int {
+	events := p.trace.Events
+	e := &events[i]
+	h := p.owner(e, true)
+	if i+1 < len(events) && events[i+1].Kind == FreeCompleted && events[i+1].Addr == e.Addr {
+		p.emit(op{kind: opFree, handle: h}, i, i+2)
+		delete(p.live, e.Addr)
+		return i + 2
+	}
+	if !p.has[FreeCompleted] {
+		p.emit(op{kind: opFree, handle: h}, i, i+1)
+		delete(p.live, e.Addr)
+		return i + 1
+	}
+	p.emit(op{kind: opRequest, handle: h}, i, i+1)
+	return i + 1
+}
+
+func (p *program) emit(o op, from, to int) {
+	o.from, o.to = int32(from), int32(to)
+	p.ops = append(p.ops, o)
+}
+
+// owner returns the request that a free belongs to; one from before the trace is made up.
+func (p *program) owner(e *Event, allocated bool) int32 {
+	if h, ok := p.live[e.Addr]; ok {
+		return h
+	}
+	p.hold(e.Addr, holding{lane: p.lane(e), requested: e.Size, pending: !allocated})
+	return p.live[e.Addr]
+}
+
+func (p *program) hold(addr uint64, h holding) {
+	h.addr, h.handle = addr, p.handles
+	p.start = append(p.start, h)
+	p.live[addr] = p.handles
+	p.handles++
+}
+
+func (p *program) lane(e *Event) uint16 {
+	pool := e.Pool
+	if len(p.private) > 0 && pool == (PoolID{}) {
+		if s, ok := containing(p.private, e.Addr); ok {
+			pool = s.Pool
+		}
+	}
+	return p.laneIndex(lane{pool, e.Stream})
+}
+
+// maxLanes is how many lanes are told apart, far more than a training has.
+const maxLanes = 1 << 16
+
+func (p *program) laneIndex(l lane) uint16 {
+	i, ok := p.laneOf[l]
+	if !ok && len(p.lanes) == maxLanes {
+		return maxLanes - 1
+	}
+	if !ok {
+		i = uint16(len(p.lanes))
+		p.laneOf[l] = i
+		p.lanes = append(p.lanes, l)
+	}
+	return i
+}
+
+// begin works out the state before the first entry: the final segments with all entries undone, and the
+// requests that are freed in the trace or still served at its end without having been made in it.
+func (p *program) begin() {
+	first := map[int32]int{}
+	for i, h := range p.start {
+		first[h.handle] = i
+	}
+	for _, s := range p.trace.Segments {
+		for _, b := range s.Blocks {
+			if !b.Live {
+				continue
+			}
+			if h, ok := p.live[b.Addr]; !ok {
+				p.hold(b.Addr, holding{lane: p.laneIndex(lane{s.Pool, s.Stream}), requested: b.Requested, size: b.Size, pending: b.Pending})
+			} else if i, ok := first[h]; ok {
+				p.start[i].size = b.Size
+			}
+		}
+	}
+	sortHoldings(p.start)
+	p.before = held(p.trace.Segments)
+	for i := len(p.trace.Events) - 1; i >= 0; i-- {
+		p.before.undo(&p.trace.Events[i])
+	}
+	p.live, p.laneOf = nil, nil
+}
+
+func sortHoldings(list []holding) {
+	slices.SortFunc(list, func(x, y holding) int { return cmp.Compare(x.addr, y.addr) })
+}

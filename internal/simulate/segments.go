@@ -1,0 +1,128 @@
+package simulate
+
+import (
+	"cmp"
+	"slices"
+)
+
+// segments is what is held from the driver, by address, without blocks.
+type segments []Segment
+
+// held takes those that can be: segments do not overlap.
+func held(list []Segment) segments {
+	s := make(segments, 0, len(list))
+	for _, seg := range list {
+		if seg.Size > 0 && seg.Size <= beyond && seg.Addr <= beyond {
+			seg.Blocks = nil
+			s = append(s, seg)
+		}
+	}
+	slices.SortFunc(s, func(x, y Segment) int { return cmp.Compare(x.Addr, y.Addr) })
+	end := uint64(0)
+	return slices.DeleteFunc(s, func(seg Segment) bool {
+		if seg.Addr < end {
+			return true
+		}
+		end = seg.Addr + seg.Size
+		return false
+	})
+}
+
+// containing returns the segment around an address; list is sorted.
+func containing(list []Segment, addr uint64) (Segment, bool) {
+	i, found := slices.BinarySearchFunc(list, addr, func(s Segment, addr uint64) int { return cmp.Compare(s.Addr, addr) })
+	if !found {
+		i--
+	}
+	if i < 0 || addr >= list[i].Addr+list[i].Size {
+		return Segment{}, false
+	}
+	return list[i], true
+}
+
+// apply does what an entry says was done with the driver.
+func (s *segments) apply(e *Event) {
+	switch {
+	case e.Kind.acquires():
+		s.add(e)
+	case e.Kind.releases():
+		s.take(e)
+	}
+}
+
+// undo does the opposite.
+func (s *segments) undo(e *Event) {
+	switch {
+	case e.Kind.acquires():
+		s.take(e)
+	case e.Kind.releases():
+		s.add(e)
+	}
+}
+
+func (s *segments) add(e *Event) {
+	seg := Segment{Addr: e.Addr, Size: e.Size, Stream: e.Stream, Pool: e.Pool, Small: e.Size == smallSegment,
+		Expandable: e.Kind == SegmentMap || e.Kind == SegmentUnmap}
+	i, _ := slices.BinarySearchFunc(*s, e.Addr, func(s Segment, addr uint64) int { return cmp.Compare(s.Addr, addr) })
+	if i > 0 && (*s)[i-1].Addr+(*s)[i-1].Size > seg.Addr || i < len(*s) && seg.Addr+seg.Size > (*s)[i].Addr {
+		return // something is there already: the trace contradicts itself
+	}
+	if seg.Expandable {
+		seg.Small = s.kindNear(i, &seg)
+	}
+	*s = slices.Insert(*s, i, seg)
+	s.join(i)
+	s.join(i - 1)
+}
+
+// kindNear tells small pages from large ones: a single small page by its size, more by a range of the same
+// stream that they touch.
+func (s segments) kindNear(i int, seg *Segment) bool {
+	for _, j := range []int{i - 1, i} {
+		if j >= 0 && j < len(s) && s[j].Expandable && s[j].Stream == seg.Stream &&
+			(s[j].Addr+s[j].Size == seg.Addr || seg.Addr+seg.Size == s[j].Addr) {
+			return s[j].Small
+		}
+	}
+	return seg.Size%largeSegment != 0
+}
+
+// join makes one range of neighbours in an expandable segment.
+func (s *segments) join(i int) {
+	if i < 0 || i+1 >= len(*s) {
+		return
+	}
+	a, b := &(*s)[i], (*s)[i+1]
+	if a.Expandable && b.Expandable && a.Addr+a.Size == b.Addr && a.Small == b.Small && a.Stream == b.Stream {
+		a.Size += b.Size
+		*s = slices.Delete(*s, i+1, i+2)
+	}
+}
+
+// take removes a segment, or cuts pages out of a range.
+func (s *segments) take(e *Event) {
+	i, found := slices.BinarySearchFunc(*s, e.Addr, func(s Segment, addr uint64) int { return cmp.Compare(s.Addr, addr) })
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return
+	}
+	seg := (*s)[i]
+	end, cut := seg.Addr+seg.Size, e.Addr+e.Size
+	if e.Addr >= end || !seg.Expandable && !found {
+		return
+	}
+	var rest []Segment
+	if seg.Expandable && e.Addr > seg.Addr {
+		front := seg
+		front.Size = e.Addr - seg.Addr
+		rest = append(rest, front)
+	}
+	if seg.Expandable && cut < end {
+		back := seg
+		back.Addr, back.Size = cut, end-cut
+		rest = append(rest, back)
+	}
+	*s = slices.Replace(*s, i, i+1, rest...)
+}

@@ -1,0 +1,109 @@
+package simulate
+
+import "cmp"
+
+// Options say what to simulate.
+type Options struct {
+	Confs    []string // settings as in PYTORCH_CUDA_ALLOC_CONF; none: the usual ones
+	Fraction float64  // of the device that the process may use, 0 for all
+	Capacity uint64   // bytes of the device, 0 where not known
+}
+
+// Result is what came of it.
+type Result struct {
+	Replay   *Replay  `json:"replay"`
+	Recorded string   `json:"recorded_conf"`
+	Configs  []Config `json:"configs"`
+	Limit    uint64   `json:"limit_bytes,omitempty"` // that the simulated process ran under
+	GrowsBy  uint64   `json:"grows_by_bytes,omitempty"`
+	Advice   []Advice `json:"advice"`
+	Notes    []string `json:"notes"`
+}
+
+// Config is the run under other settings.
+type Config struct {
+	Conf          string    `json:"conf"`
+	PeakReserved  uint64    `json:"peak_reserved_bytes"`
+	Interval      [2]uint64 `json:"interval"` // over places where segments may have lain
+	PeakAllocated uint64    `json:"peak_allocated_bytes"`
+	Retries       int       `json:"retries"`
+	DeviceAllocs  int       `json:"device_allocs"` // cudaMalloc calls and mappings: what they cost in time
+	OOM           bool      `json:"oom"`
+	Failure       *Failure  `json:"failure,omitempty"`
+	Change        float64   `json:"change"` // of the peak against the recorded settings, -0.1 is a tenth less
+
+	settings Settings
+}
+
+// usual are the settings that people try.
+var usual = []string{"", "expandable_segments:True", "max_split_size_mb:128", "max_split_size_mb:256", "max_split_size_mb:512",
+	"roundup_power2_divisions:4", "roundup_power2_divisions:8"}
+
+// collecting are worth trying where the process has a limit; without one they do nothing.
+var collecting = []string{"garbage_collection_threshold:0.6", "garbage_collection_threshold:0.8"}
+
+// Simulate replays a trace under its own settings and under others. The error is about the options.
+func Simulate(t *Trace, recorded string, o Options) (*Result, error) {
+	w := &whatIf{program: compile(t), Result: &Result{Recorded: recorded, Configs: []Config{}, Advice: []Advice{}, Notes: []string{}}}
+	confs := o.Confs
+	limit := w.bounds(o)
+	w.Replay = w.replay(limit)
+	if limit == 0 && o.Capacity == 0 {
+		w.infer()
+	}
+	if len(confs) == 0 {
+		confs = usual
+		if w.limit > 0 {
+			confs = append(confs[:len(confs):len(confs)], collecting...)
+		}
+	}
+	for _, conf := range confs {
+		s, err := Parse(conf)
+		if err != nil {
+			return nil, &ConfError{conf, err}
+		}
+		w.Configs = append(w.Configs, w.config(conf, s))
+	}
+	w.GrowsBy = w.growth()
+	w.advise()
+	return w.Result, nil
+}
+
+// ConfError is a setting that PyTorch would refuse.
+type ConfError struct {
+	Conf string
+	Err  error
+}
+
+func (e *ConfError) Error() string { return "PYTORCH_CUDA_ALLOC_CONF=" + e.Conf + ": " + e.Err.Error() }
+
+type whatIf struct {
+	*program
+	*Result
+	capacity uint64
+	limit    uint64
+	packed   uint64 // peak of the recorded settings from a packed beginning, once known
+}
+
+// bounds takes the limits that were named.
+func (w *whatIf) bounds(o Options) uint64 {
+	w.capacity = o.Capacity
+	if f := cmp.Or(o.Fraction, w.trace.Settings.Fraction); f > 0 && o.Capacity > 0 {
+		w.limit = uint64(f * float64(o.Capacity))
+	}
+	w.Limit = cmp.Or(w.limit, w.capacity)
+	return w.limit
+}
+
+// infer takes what the recorded run could hold at most as the limit, where it met one.
+func (w *whatIf) infer() {
+	if w.Replay.refused == 0 {
+		return
+	}
+	w.Limit = w.Replay.held
+	if w.Replay.room {
+		w.limit = w.Limit
+	} else {
+		w.capacity = w.Limit
+	}
+}
