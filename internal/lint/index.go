@@ -9,8 +9,11 @@ import (
 func index(sources []*source) func(*pysyntax.File) *pyflow.Module {
 	x := pyflow.NewIndex()
 	each(len(sources), func(i int) {
-		if s := sources[i]; s.tree != nil {
+		switch s := sources[i]; {
+		case s.tree != nil:
 			x.Add(s.tree)
+		case s.offered != nil:
+			x.Offer(s.name, s.offered)
 		}
 	})
 	return x.Module

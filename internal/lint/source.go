@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/pyflow"
 	"github.com/torchleak/torchleak/internal/pysyntax"
 )
 
@@ -20,10 +21,11 @@ const maxNotebook = 64 << 20
 // source is one file as it was read.
 type source struct {
 	file
-	name     string         // as it is shown
-	tree     *pysyntax.File // nil where nothing of it can be checked
-	cells    []cell         // of a notebook; nil for other files
-	original []byte         // a notebook's cells before what is no Python was masked
+	name     string                 // as it is shown
+	tree     *pysyntax.File         // nil where nothing of it can be checked
+	cells    []cell                 // of a notebook; nil for other files
+	offered  func() ([]byte, error) // reads what was not parsed, in case a file that was calls into it
+	original []byte                 // a notebook's cells before what is no Python was masked
 	skipped  []finding.Skipped
 }
 
@@ -62,6 +64,7 @@ func each(n int, do func(i int)) {
 	wg.Wait()
 }
 
+// read parses the file where anything could be found in it: parsing is what costs.
 func (s *source) read(opts Options, overlay map[string][]byte) {
 	if s.reason != "" {
 		s.skip(0, s.reason)
@@ -73,13 +76,16 @@ func (s *source) read(opts Options, overlay map[string][]byte) {
 	case s.path == "-":
 		text = opts.Stdin
 	default:
-		var ok bool
-		if text, ok = s.load(); !ok {
+		if text = s.load(); text == nil {
 			return
 		}
 	}
-	if strings.HasSuffix(s.name, ".ipynb") {
+	if s.isNotebook() {
 		s.notebook(text)
+		return
+	}
+	if !s.named && !pyflow.Matters(text) && !speaks(text) {
+		s.offered = func() ([]byte, error) { return os.ReadFile(s.path) }
 		return
 	}
 	tree, err := pysyntax.Parse(s.name, text)
@@ -91,21 +97,29 @@ func (s *source) read(opts Options, overlay map[string][]byte) {
 	s.judge(tree)
 }
 
-func (s *source) load() (text []byte, ok bool) {
+// speaks reports whether there is something to say of text all the same: that it cannot be read, or that its comments
+// ask for something in vain.
+func speaks(text []byte) bool {
+	return bytes.IndexByte(text, 0) >= 0 || bytes.Contains(text, []byte("torchleak:"))
+}
+
+func (s *source) isNotebook() bool { return strings.HasSuffix(s.name, ".ipynb") }
+
+func (s *source) load() []byte {
 	limit := int64(pysyntax.MaxSize)
-	if strings.HasSuffix(s.name, ".ipynb") {
+	if s.isNotebook() {
 		limit = maxNotebook
 	}
 	if info, err := os.Stat(s.path); err == nil && info.Size() > limit {
 		s.skip(0, fmt.Sprintf("it is larger than %d MiB", limit>>20))
-		return nil, false
+		return nil
 	}
 	text, err := os.ReadFile(s.path)
 	if err != nil {
 		s.skip(0, unreadable(err))
-		return nil, false
+		return nil
 	}
-	return text, true
+	return text
 }
 
 // judge keeps the tree where it is worth checking, and says what of it is not.
