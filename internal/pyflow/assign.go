@@ -113,7 +113,7 @@ func (it *interp) carried(s slot, old, v *value, r, stmt pysyntax.Ref) {
 	}
 	f := it.frame.unit.file
 	c := &carry{slot: s, what: v, at: f.Statement(stmt), unit: it.frame.unit, fn: it.frame.fn, path: f.Text(r), loops: it.loops,
-		via: it.viaNow(), cond: it.cond > 0, noGrad: it.noGrad, eval: it.eval, right: f.Child(stmt, pysyntax.FieldRight)}
+		via: it.viaNow(), cond: it.cond > 0, noGrad: it.noGrad, eval: it.eval && !it.forwards(), right: f.Child(stmt, pysyntax.FieldRight)}
 	for _, g := range it.guards {
 		text := f.Text(g)
 		c.first = c.first || strings.Contains(text, c.path+" is None") || strings.Contains(text, "not "+c.path) || strings.Contains(text, " not in ")

@@ -209,12 +209,22 @@ func (it *interp) keyValues(index pysyntax.Ref) (keys []*value, moving bool) {
 	return keys, moving
 }
 
+// forwards reports whether the code runs as part of a module's forward: loops there are no steps.
+func (it *interp) forwards() bool {
+	for d := range it.active {
+		if it.active[d] > 0 && d.name == "forward" {
+			return true
+		}
+	}
+	return false
+}
+
 // store notes that a value is put somewhere, to be judged later.
 func (it *interp) store(e *event) {
 	if len(it.stores) > 4000 {
 		return
 	}
-	e.unit, e.fn, e.loops, e.noGrad, e.eval = it.frame.unit, it.frame.fn, it.loops, it.noGrad, it.eval
+	e.unit, e.fn, e.loops, e.noGrad, e.eval = it.frame.unit, it.frame.fn, it.loops, it.noGrad, it.eval && !it.forwards()
 	e.via = it.viaNow()
 	e.cond = it.cond > 0
 	f := it.frame.unit.file

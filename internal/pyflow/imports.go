@@ -207,7 +207,7 @@ func (u *unit) under(r pysyntax.Ref) bool {
 
 func gradOff(marks []string) bool {
 	for _, m := range marks {
-		if m == "torch.no_grad" || m == "torch.inference_mode" {
+		if strings.Contains(m, "no_grad") || strings.Contains(m, "inference_mode") {
 			return true
 		}
 	}

@@ -105,6 +105,9 @@ func (it *interp) judged(e *event) *Store {
 			h.Consumed = true
 		}
 	}
+	if rd.loop.Node == pysyntax.None && len(emptied) > 0 {
+		h.Emptied = true // a hook's container, emptied by whoever set the hook
+	}
 	if sawtooth(rd, born, emptied) && ((traits|parts)&Graph == 0 || it.freed(what, rd)) {
 		h.Emptied = true
 	}
@@ -337,15 +340,39 @@ func (it *interp) origin(v *value, u *unit) pysyntax.Ref {
 	return visit(v, 0)
 }
 
+// handed returns the argument of a call that carries a graph, where it is one only.
+func (it *interp) handed(call pysyntax.Ref) []pysyntax.Ref {
+	n := it.facts.calls[call]
+	if n == nil {
+		return nil
+	}
+	var found []pysyntax.Ref
+	for _, a := range n.args {
+		if a.val.traits&Graph != 0 && !a.star {
+			found = append(found, a.node)
+		}
+	}
+	if len(found) != 1 {
+		return nil
+	}
+	return found
+}
+
 // within moves a store that happens in another file to the call in this one that leads there.
 func (it *interp) within(s *Store, u *unit, rd *round) *Store {
+	if rd.unit != it.unit {
+		return nil // the loop is the other file's, and so is the finding
+	}
 	if u == it.unit {
 		return s
 	}
 	for i := len(s.Via) - 1; i >= 0; i-- {
 		if s.Via[i].From == it.unit.file {
 			s.At = it.unit.file.Statement(s.Via[i].Call)
-			s.Value, s.Term = pysyntax.None, pysyntax.None
+			s.Value, s.Term, s.Shown = pysyntax.None, pysyntax.None, it.handed(s.Via[i].Call)
+			if s.How == Summed && len(s.Shown) == 1 {
+				s.Term = s.Shown[0]
+			}
 			s.Via = s.Via[i:]
 			return s
 		}

@@ -205,6 +205,9 @@ func (it *interp) with(r pysyntax.Ref) {
 
 // gradMode switches gradients as the context manager v does.
 func (it *interp) gradMode(v *value) {
+	if name := v.name; name != "torch.no_grad()" && (strings.Contains(name, "no_grad") || strings.Contains(name, "inference_mode")) && !strings.HasPrefix(name, "torch.") {
+		it.noGrad = true
+	}
 	switch strings.TrimSuffix(v.name, "()") {
 	case "torch.no_grad", "torch.inference_mode":
 		it.noGrad = true

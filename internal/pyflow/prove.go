@@ -22,6 +22,11 @@ func (it *interp) prove(v *value, seen map[*value]bool) {
 	case opMoved, opElem:
 		if v.traits&Graph == 0 {
 			v.traits |= Tensor | Graph
+			if v.in[0].op == opCall && !seen[v.in[0]] {
+				seen[v.in[0]] = true
+				it.proveSource(v.in[0], seen)
+				return
+			}
 			it.prove(v.in[0], seen)
 		}
 	case opCompute:
@@ -35,6 +40,11 @@ func (it *interp) prove(v *value, seen map[*value]bool) {
 // proveCall: the graph of a result comes from an argument or from the parameters of what was called.
 func (it *interp) proveCall(v *value, seen map[*value]bool) {
 	v.traits |= Tensor | Graph
+	it.proveSource(v, seen)
+}
+
+// proveSource finds out where a result, or a part of it, has its graph from.
+func (it *interp) proveSource(v *value, seen map[*value]bool) {
 	fun := v.in[0]
 	if fun.traits&(Net|Differs) != 0 {
 		return
@@ -47,7 +57,6 @@ func (it *interp) proveCall(v *value, seen map[*value]bool) {
 	}
 	if fun.traits&Callable == 0 && fun.object == nil && fun != nothing {
 		fun.traits |= Net
-		v.traits |= Activation
 	}
 }
 
@@ -55,7 +64,7 @@ func (it *interp) proveCall(v *value, seen map[*value]bool) {
 func (it *interp) among(in []*value, seen map[*value]bool) bool {
 	var maybe, sure []*value
 	for _, w := range in {
-		if w.content()&carries != 0 {
+		if w.content()&(carries|Net) != 0 {
 			return true
 		}
 		root := w.root()
