@@ -259,6 +259,9 @@ func (it *interp) augmented(r pysyntax.Ref) *value {
 			return old
 		}
 	}
+	if op == "*=" && (len(old.containers()) > 0 || len(v.containers()) > 0) {
+		return old
+	}
 	sum := it.at(r, opCompute, old, v)
 	sum.times, sum.binary = op != "+=" && op != "-=", true
 	it.target(left, sum, r)

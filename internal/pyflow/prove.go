@@ -1,7 +1,7 @@
 package pyflow
 
 // prove draws conclusions from the fact that v carries a graph: it must have got it from one of its inputs.
-func (it *interp) prove(v *value, seen map[*value]bool) {
+func (it *interp) prove(v *value, seen map[*value]bool, depth int) {
 	if v == nil || v == number || v == nothing || seen[v] || len(seen) > 200 {
 		return
 	}
@@ -9,13 +9,13 @@ func (it *interp) prove(v *value, seen map[*value]bool) {
 	switch v.op {
 	case opFixed:
 		for _, o := range v.containers() {
-			it.among(o.elems.in, seen)
+			it.among(o.elems.in, seen, depth)
 		}
 		if v.traits&^Batch == 0 && v.object == nil {
 			v.traits |= Tensor | Graph
 		}
 	case opCopy:
-		it.among(v.in, seen)
+		it.among(v.in, seen, depth)
 		if len(v.objects()) == 0 {
 			v.traits |= Tensor | Graph
 		}
@@ -24,32 +24,28 @@ func (it *interp) prove(v *value, seen map[*value]bool) {
 			v.traits |= Tensor | Graph
 			if v.in[0].op == opCall && !seen[v.in[0]] {
 				seen[v.in[0]] = true
-				it.proveSource(v.in[0], seen)
+				it.proveSource(v.in[0], seen, depth)
 				return
 			}
-			it.prove(v.in[0], seen)
+			it.prove(v.in[0], seen, depth)
 		}
 	case opCompute:
 		v.traits |= Tensor | Graph
-		it.among(v.in, seen)
+		it.among(v.in, seen, depth+1)
 	case opCall:
-		it.proveCall(v, seen)
+		v.traits |= Tensor | Graph
+		it.proveSource(v, seen, depth+1)
 	}
 }
 
-// proveCall: the graph of a result comes from an argument or from the parameters of what was called.
-func (it *interp) proveCall(v *value, seen map[*value]bool) {
-	v.traits |= Tensor | Graph
-	it.proveSource(v, seen)
-}
-
-// proveSource finds out where a result, or a part of it, has its graph from.
-func (it *interp) proveSource(v *value, seen map[*value]bool) {
+// proveSource finds out where a result, or a part of it, has its graph from: an argument, or the parameters of what
+// was called. Of a tuple whose part is a loss itself nothing is known of the other parts, so depth 0 makes no module.
+func (it *interp) proveSource(v *value, seen map[*value]bool, depth int) {
 	fun := v.in[0]
 	if fun.traits&(Net|Differs) != 0 {
 		return
 	}
-	if it.among(v.in[1:], seen) {
+	if it.among(v.in[1:], seen, depth+1) || depth == 0 {
 		if fun.traits&Callable == 0 && fun.object == nil && fun != nothing {
 			fun.traits |= Differs
 		}
@@ -61,7 +57,7 @@ func (it *interp) proveSource(v *value, seen map[*value]bool) {
 }
 
 // among proves the one of several values that a graph can have come from, and reports whether there is one.
-func (it *interp) among(in []*value, seen map[*value]bool) bool {
+func (it *interp) among(in []*value, seen map[*value]bool, depth int) bool {
 	var maybe, sure []*value
 	for _, w := range in {
 		if w.content()&(carries|Net) != 0 {
@@ -80,7 +76,7 @@ func (it *interp) among(in []*value, seen map[*value]bool) bool {
 		sure = maybe
 	}
 	for _, w := range sure {
-		it.prove(w, seen)
+		it.prove(w, seen, depth)
 	}
 	return len(sure) > 0
 }

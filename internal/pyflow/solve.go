@@ -6,7 +6,7 @@ func (it *interp) solve() {
 		it.forward()
 		before := it.known()
 		for _, b := range it.backs {
-			it.prove(b.what, map[*value]bool{})
+			it.prove(b.what, map[*value]bool{}, 0)
 			it.forLoss(b.what, 0)
 		}
 		it.namesakes()
