@@ -25,7 +25,7 @@ func often(p *Pass, c *pyflow.Call, seen map[*pyflow.Function]bool) Repeats {
 	found := Once
 	for l := c.Loop; l != nil; l = l.Outer {
 		switch {
-		case l.Once:
+		case l.Once || l.Node == pysyntax.None: // the function itself is no loop
 		case !turns(p, c.Function, l):
 			if overData(p.File, l.Node, c.Node) {
 				found = PerEpoch
@@ -142,7 +142,7 @@ func turns(p *Pass, fn *pyflow.Function, l *pyflow.Loop) bool {
 func Turn(p *Pass, c *pyflow.Call) pysyntax.Ref {
 	found := pysyntax.None
 	for l := c.Loop; l != nil; l = l.Outer {
-		if !l.Once && turns(p, c.Function, l) {
+		if !l.Once && l.Node != pysyntax.None && turns(p, c.Function, l) {
 			found = l.Node
 		}
 	}
@@ -275,7 +275,7 @@ func madeWithin(f *pysyntax.File, expression, outer pysyntax.Ref, depth int) boo
 // something that is no short list or range, and that no break leaves.
 func ManyRounds(f *pysyntax.File, c *pyflow.Call) pysyntax.Ref {
 	for l := c.Loop; l != nil; l = l.Outer {
-		if !l.Once && !Short(f, l.Node) {
+		if !l.Once && l.Node != pysyntax.None && !Short(f, l.Node) {
 			return l.Node
 		}
 	}

@@ -68,7 +68,7 @@ func communicates(fn *pyflow.Function, c *pyflow.Call) pysyntax.Ref {
 		}
 		for l := c.Loop; l != nil; l = l.Outer {
 			for o := other.Loop; o != nil; o = o.Outer {
-				if o.Node == l.Node && !l.Once {
+				if o.Node == l.Node && l.Node != pysyntax.None && !l.Once {
 					return l.Node
 				}
 			}
