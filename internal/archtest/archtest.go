@@ -31,8 +31,10 @@ var layers = map[string]layer{
 
 	"internal/evidence": reading,
 	"internal/flight":   reading,
+	"internal/pickle":   reading,
 	"internal/pyflow":   reading,
 	"internal/pysyntax": reading,
+	"internal/snapshot": reading,
 
 	"internal/backend":     analysing,
 	"internal/backend/...": analysing,
@@ -42,6 +44,7 @@ var layers = map[string]layer{
 	"internal/locate":      analysing,
 	"internal/patch":       analysing,
 	"internal/recording":   analysing,
+	"internal/residence":   analysing,
 	"internal/rule":        analysing,
 	"internal/rule/...":    analysing,
 	"internal/simulate":    analysing,
@@ -77,6 +80,7 @@ var layers = map[string]layer{
 // siblings are the imports that are wanted within one layer.
 var siblings = map[string][]string{
 	"internal/pyflow":              {"internal/pysyntax"},
+	"internal/snapshot":            {"internal/pickle"},
 	"internal/backend/...":         {"internal/backend"},
 	"internal/backend/backends":    {"internal/backend/..."},
 	"internal/diagnose":            {"internal/detect", "internal/locate", "internal/rule", "internal/rule/..."},
@@ -119,6 +123,8 @@ var restrictions = []restriction{
 // thirdParty lists every module that is not ours, or a part of one, with its users.
 var thirdParty = []restriction{
 	{"github.com/alecthomas/kong", []string{"internal/cli"}, "commands and flags are the wiring's"},
+	{"github.com/klauspost/compress", []string{"internal/snapshot"}, "snapshots may be compressed"},
+	{"github.com/ulikunitz/xz", []string{"internal/snapshot"}, "snapshots may be compressed"},
 	{"github.com/pelletier/go-toml/v2", []string{"internal/lint"}, "only the linter has a configuration file"},
 	{"github.com/tree-sitter/go-tree-sitter", []string{"internal/pysyntax"}, "one package knows the parser"},
 	{"github.com/tree-sitter/tree-sitter-python/bindings/go", []string{"internal/pysyntax"}, "one package knows the parser"},

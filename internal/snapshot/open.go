@@ -1,0 +1,75 @@
+package snapshot
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+)
+
+// maxWindow is how much memory a compressed file may ask for.
+const maxWindow = 128 << 20
+
+// Open reads the snapshot in a file, also a compressed one.
+func Open(path string) (*Snapshot, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if st, err := f.Stat(); err == nil && st.IsDir() {
+		return nil, errors.New("a folder, not a snapshot")
+	}
+	r, err := decompress(f)
+	if err != nil {
+		return nil, err
+	}
+	return Read(r)
+}
+
+// decompress looks at how r begins: gzip, xz, zstd, or the pickle itself.
+func decompress(r io.Reader) (io.Reader, error) {
+	b := bufio.NewReaderSize(r, 64<<10)
+	head, _ := b.Peek(6)
+	var unpacked io.Reader
+	var err error
+	switch {
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		unpacked, err = gzip.NewReader(b)
+	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
+		unpacked, err = xz.ReaderConfig{DictCap: maxWindow}.NewReader(b)
+	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		var z *zstd.Decoder
+		if z, err = zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow)); err == nil {
+			unpacked = z.IOReadCloser()
+		}
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		return nil, errors.New("a zip archive, as torch.save writes it, not a snapshot: use torch.cuda.memory._dump_snapshot")
+	case bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("[")):
+		return nil, errors.New("text, it may be JSON, not a snapshot: use torch.cuda.memory._dump_snapshot")
+	default:
+		// The decoder has a buffer of its own.
+		return io.MultiReader(io.LimitReader(b, int64(b.Buffered())), r), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("decompressing: %w", err)
+	}
+	return &unpacking{unpacked}, nil
+}
+
+// unpacking names what failed.
+type unpacking struct{ r io.Reader }
+
+func (u *unpacking) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = fmt.Errorf("decompressing: %w", err)
+	}
+	return n, err
+}

@@ -1,0 +1,166 @@
+package snapshot
+
+import (
+	"errors"
+	"math"
+
+	"github.com/torchleak/torchleak/internal/pickle"
+)
+
+// maxEntries is how many entries the columns can number.
+const maxEntries = math.MaxUint32 - 1
+
+// entry appends an entry to the trace.
+func (b *builder) entry(has uint64) (pickle.Value, error) {
+	t := &b.s.Trace
+	e := Entry{Kind: Other, Stack: b.stack(has)}
+	if id := b.text(has, keyAction); id >= firstAction && id < firstAction+uint32(Other) {
+		e.Kind = Kind(id - firstAction)
+	} else if id != absent {
+		b.other[b.s.text(id)]++
+	}
+	key := keyAddr
+	if e.Kind == OOM {
+		key = keyDeviceFree
+	}
+	addr, ok := b.number(has, key)
+	size, sized := b.number(has, keySize)
+	if e.Kind <= SegmentUnmap && (!ok || !sized || size > math.MaxInt64) {
+		e.Kind = Other
+		b.negative++
+	}
+	e.Size = size
+	stream, _ := b.number(has, keyStream)
+	if e.LaneID, ok = t.lane(Lane{stream, b.poolOf(has, keyPool)}); !ok {
+		return plain, errors.New("more than 65,536 streams and pools")
+	}
+	if n, ok := b.number(has, keyTime); ok && n <= math.MaxInt64/2 {
+		e.Time = int64(n)
+	}
+	e.Place = t.places.number(addr)
+	if t.length >= maxEntries {
+		return plain, errors.New("more than 4,294,967,294 trace entries")
+	}
+	t.mark(b.text(has, keyCompileContext), b.text(has, keyUserMetadata))
+	t.add(e)
+	return pickle.RunOf(kindEntry, t.length-1, t.length), nil
+}
+
+// block appends a block. Old releases have a history in place of what newer ones say of the block itself.
+func (b *builder) block(has uint64) (pickle.Value, error) {
+	bl := Block{Stack: b.stack(has)}
+	bl.Addr, _ = b.number(has, keyAddress)
+	var ok bool
+	if bl.Size, ok = b.number(has, keySize); !ok || bl.Size > math.MaxInt64 {
+		return plain, errors.New("a block without a size that can be")
+	}
+	switch b.text(has, keyState) {
+	case textAllocated:
+		bl.State = Allocated
+	case textPending, textAwaiting:
+		bl.State = Pending
+	}
+	if bl.State != Inactive {
+		bl.Requested = bl.Size
+		if n, ok := b.number(has, keyRequestedSize); ok && n <= bl.Size {
+			bl.Requested = n
+		}
+		if v := b.fields[keyHistory]; has&bit(keyHistory) != 0 && v.Kind == kindHistory {
+			h := b.histories[v.N]
+			bl.Stack = h.stack
+			bl.Requested = min(h.size, bl.Size)
+		}
+	}
+	b.s.Blocks = append(b.s.Blocks, bl)
+	return pickle.RunOf(kindBlock, len(b.s.Blocks)-1, len(b.s.Blocks)), nil
+}
+
+func (b *builder) history(has uint64) (pickle.Value, error) {
+	size, _ := b.number(has, keyRealSize)
+	b.histories = append(b.histories, tenant{size, b.stack(has)})
+	if len(b.histories) > pickle.MaxShared {
+		return plain, errors.New("too many entries of histories")
+	}
+	return pickle.Value{N: uint64(len(b.histories) - 1), Kind: kindHistory}, nil
+}
+
+// segment appends a segment and gives its blocks their addresses where the release did not.
+func (b *builder) segment(has uint64) (pickle.Value, error) {
+	s := Segment{Stack: b.stack(has), Pool: b.poolOf(has, keySegmentPool), Small: b.text(has, keySegmentType) == textSmall}
+	device, _ := b.number(has, keyDevice)
+	s.Device = int(min(device, 1<<16))
+	s.Addr, _ = b.number(has, keyAddress)
+	s.Stream, _ = b.number(has, keyStream)
+	var ok bool
+	if s.Size, ok = b.number(has, keyTotalSize); !ok || s.Size > math.MaxInt64 {
+		return plain, errors.New("a segment without a size that can be")
+	}
+	if v := b.fields[keyExpandable]; has&bit(keyExpandable) != 0 {
+		s.Expandable = v.Kind == pickle.Bool && v.N == 1
+	}
+	if v := b.fields[keyBlocks]; v.Kind == kindBlocks {
+		s.First, s.Last = v.Span()
+	}
+	at := s.Addr
+	for i := s.First; i < s.Last; i++ {
+		bl := &b.s.Blocks[i]
+		if bl.Addr == 0 {
+			bl.Addr = at
+		}
+		at = bl.Addr + bl.Size
+	}
+	b.s.Segments = append(b.s.Segments, s)
+	return pickle.RunOf(kindSegment, len(b.s.Segments)-1, len(b.s.Segments)), nil
+}
+
+func (b *builder) annotation(has uint64) pickle.Value {
+	a := Annotation{End: b.s.text(b.text(has, keyStage)) == "END", Name: b.s.text(b.text(has, keyName))}
+	device, _ := b.number(has, keyDevice)
+	a.Device = int(min(device, 1<<16))
+	if n, ok := b.number(has, keyTime); ok && n <= math.MaxInt64/2 {
+		a.Time = int64(n)
+	}
+	b.s.Annotations = append(b.s.Annotations, a)
+	return plain
+}
+
+// whole takes the parts together.
+func (b *builder) whole(has uint64) pickle.Value {
+	b.top = true
+	return pickle.Value{Kind: kindTop}
+}
+
+func (b *builder) settings(has uint64) pickle.Value {
+	s := &b.s.Settings
+	s.Known, s.MaxSplit = true, -1
+	s.Conf = b.s.text(b.text(has, keyConf))
+	if v := b.fields[keyMaxSplit]; has&bit(keyMaxSplit) != 0 && (v.Kind == pickle.Int || v.Kind == pickle.Negative) {
+		s.MaxSplit = int64(v.N)
+	}
+	if v := b.fields[keyGCThreshold]; has&bit(keyGCThreshold) != 0 && v.Kind == pickle.Float {
+		s.GCThreshold = math.Float64frombits(v.N)
+	}
+	if v := b.fields[keyExpandableSetting]; has&bit(keyExpandableSetting) != 0 {
+		s.Expandable = v.Kind == pickle.Bool && v.N == 1
+	}
+	return pickle.Value{Kind: kindSettings}
+}
+
+// roundup takes the table of roundup divisions: a dictionary whose keys are powers of two.
+func (b *builder) roundup(items []pickle.Value) pickle.Value {
+	if len(items) != 32 {
+		return plain
+	}
+	table := map[string]int64{}
+	for i := 0; i < len(items); i += 2 {
+		k, v := items[i], items[i+1]
+		if k.Kind != pickle.Text || v.Kind != pickle.Int {
+			return plain
+		}
+		table[b.s.text(uint32(k.N))] = int64(v.N)
+	}
+	if _, ok := table["32768"]; ok {
+		b.s.Settings.RoundupPow2Division = table
+	}
+	return plain
+}

@@ -1,0 +1,59 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/torchleak/torchleak/internal/pickle"
+)
+
+// ErrOther is a pickle that is none of a memory snapshot.
+var ErrOther = errors.New("a pickle, but none of a memory snapshot: it has neither segments nor device_traces")
+
+// Read reads a snapshot from a pickle.
+func Read(r io.Reader) (*Snapshot, error) {
+	texts := pickle.NewStrings(names...)
+	s := &Snapshot{Trace: newTrace(), Stacks: newStacks(texts)}
+	b := &builder{s: s, poolIDs: map[Pool]uint32{}, other: map[string]int{}}
+	if _, err := pickle.Decode(r, b, texts); err != nil {
+		return nil, err
+	}
+	// memory_snapshot() of old releases is the bare list of segments.
+	if !b.top && len(s.Segments) == 0 {
+		return nil, ErrOther
+	}
+	b.finish()
+	return s, nil
+}
+
+// finish lists the devices and says what is missing.
+func (b *builder) finish() {
+	s := b.s
+	for i, span := range b.traces {
+		s.Devices = append(s.Devices, Device{Index: i, From: span[0], To: span[1], Recorded: span[1] > span[0]})
+	}
+	for _, seg := range s.Segments {
+		for len(s.Devices) <= seg.Device {
+			s.Devices = append(s.Devices, Device{Index: len(s.Devices)})
+		}
+	}
+	held := map[int]bool{}
+	for _, seg := range s.Segments {
+		held[seg.Device] = true
+	}
+	// Every device of the machine has a trace, most are empty.
+	s.Devices = slices.DeleteFunc(s.Devices, func(d Device) bool { return !d.Recorded && !held[d.Index] })
+	s.Trace.lanes, s.Stacks.numbers, s.Stacks.slots = nil, nil, nil
+	if s.Trace.length == 0 {
+		s.Notes = append(s.Notes, "There is no trace: only the state at one moment is known. torch.cuda.memory._record_memory_history() records one.")
+	}
+	for _, action := range slices.Sorted(maps.Keys(b.other)) {
+		s.Notes = append(s.Notes, fmt.Sprintf("Entries of the unknown action %.60q were left out: %d.", action, b.other[action]))
+	}
+	if b.negative > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("Entries without an address or a size that can be were left out: %d.", b.negative))
+	}
+}

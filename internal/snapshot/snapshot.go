@@ -1,0 +1,100 @@
+// Package snapshot reads PyTorch's memory snapshots: what torch.cuda.memory._dump_snapshot and its kin write, of any
+// release since 1.13, of any size. It decodes straight into columns; layouts are told by the keys that are there, and
+// keys and actions that are not known are left out.
+package snapshot
+
+// State of a block.
+type State uint8
+
+// The states.
+const (
+	Inactive State = iota
+	Allocated
+	Pending // freed, and still used by a stream
+)
+
+func (s State) String() string {
+	return [...]string{"inactive", "active_allocated", "active_pending_free"}[s]
+}
+
+// Block is a piece of a segment.
+type Block struct {
+	Addr, Size uint64
+	Requested  uint64 // of a block in use, what was asked for
+	Stack      uint32 // that it was allocated by
+	State      State
+}
+
+// Segment is memory that the allocator holds from the driver.
+type Segment struct {
+	Device      int
+	Addr, Size  uint64
+	Stream      uint64
+	Pool        Pool
+	Stack       uint32
+	Small       bool
+	Expandable  bool
+	First, Last int // its blocks in Snapshot.Blocks, without Last
+}
+
+// Device is one device of a snapshot.
+type Device struct {
+	Index    int
+	From, To int // its entries in the trace, without To
+	Recorded bool
+}
+
+// Annotation is a mark that the program or PyTorch put on the time line.
+type Annotation struct {
+	Name   string
+	End    bool
+	Device int
+	Time   int64 // microseconds since 1970
+}
+
+// Settings are the allocator's, as far as a snapshot has them.
+type Settings struct {
+	Known               bool
+	Conf                string
+	Expandable          bool
+	MaxSplit            int64 // -1 for no limit
+	GCThreshold         float64
+	RoundupPow2Division map[string]int64
+}
+
+// Snapshot is the whole of a file.
+type Snapshot struct {
+	Trace       Trace
+	Stacks      Stacks
+	Devices     []Device
+	Segments    []Segment
+	Blocks      []Block
+	Annotations []Annotation
+	Settings    Settings
+	// Notes say what is missing or was left out.
+	Notes []string
+}
+
+// Texts of an entry, absent keys as "".
+func (s *Snapshot) Texts(i int) (compileContext, userMetadata string) {
+	runs := s.Trace.meta
+	lo, hi := 0, len(runs)
+	for lo < hi {
+		if mid := (lo + hi) / 2; int(runs[mid].from) <= i {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo == 0 {
+		return "", ""
+	}
+	return s.text(runs[lo-1].compile), s.text(runs[lo-1].metadata)
+}
+
+func (s *Snapshot) text(id uint32) string {
+	if id == absent {
+		return ""
+	}
+	return s.Stacks.texts.Text(id)
+}

@@ -1,0 +1,172 @@
+package snapshot
+
+// Kind says what a trace entry reports.
+type Kind uint8
+
+// The actions of the allocator, in the order of names.
+const (
+	Alloc Kind = iota
+	FreeRequested
+	FreeCompleted
+	SegmentAlloc
+	SegmentFree
+	SegmentMap
+	SegmentUnmap
+	OOM
+	Taken // a snapshot was made
+	Annotate
+	UserDefined
+	Other // an action that is not known here
+)
+
+func (k Kind) String() string {
+	if k >= Other {
+		return "other"
+	}
+	return names[firstAction+int(k)]
+}
+
+// Pool is the number of a memory pool; the default one is 0, 0.
+type Pool [2]uint64
+
+// Lane is what keeps blocks apart: they serve one stream and one pool.
+type Lane struct {
+	Stream uint64
+	Pool   Pool
+}
+
+// Entry is one entry of a trace.
+type Entry struct {
+	Kind   Kind
+	Place  uint32 // number of the address, for tables
+	Addr   uint64 // for OOM what the device had free
+	Size   uint64 // as requested, not as rounded
+	Time   int64  // microseconds since 1970, 0 where it was not recorded
+	Stack  uint32 // in Stacks, 0 where none was recorded
+	LaneID uint16 // in Trace.Lanes
+}
+
+const (
+	chunkBits = 14
+	chunkSize = 1 << chunkBits
+	escaped   = ^uint32(0)
+	// halfTime lets entries of a chunk lie more than half an hour before or behind its first.
+	halfTime = 1 << 31
+)
+
+// chunk holds a part of a trace by columns: a trace has tens of millions of entries.
+type chunk struct {
+	base  int64 // a time of 1 means base
+	kind  [chunkSize]Kind
+	lane  [chunkSize]uint16
+	place [chunkSize]uint32
+	size  [chunkSize]uint32 // escaped where it is in Trace.sizes
+	time  [chunkSize]uint32 // 0 where there is none, escaped where it is in Trace.times
+	stack [chunkSize]uint32
+}
+
+// Trace is the entries of all devices, one device behind the other.
+type Trace struct {
+	Lanes  []Lane
+	chunks []*chunk
+	length int
+	sizes  map[uint32]uint64
+	times  map[uint32]int64
+	places places
+	meta   []metaRun
+
+	lanes    map[Lane]uint16
+	lastLane uint16
+}
+
+// metaRun says which texts the entries from one on carry.
+type metaRun struct {
+	from              uint32
+	compile, metadata uint32 // texts, absent where the key is missing
+}
+
+const absent = ^uint32(0)
+
+// Len returns how many entries there are.
+func (t *Trace) Len() int { return t.length }
+
+// Places returns one more than the greatest Place.
+func (t *Trace) Places() int { return len(t.places.addrs) }
+
+// Addr returns the address with a Place.
+func (t *Trace) Addr(place uint32) uint64 { return t.places.addrs[place] }
+
+// Find returns the Place of an address.
+func (t *Trace) Find(addr uint64) (place uint32, ok bool) { return t.places.find(addr) }
+
+// At returns entry i.
+func (t *Trace) At(i int) Entry {
+	c, j := t.chunks[i>>chunkBits], i&(chunkSize-1)
+	e := Entry{Kind: c.kind[j], Place: c.place[j], Size: uint64(c.size[j]), Stack: c.stack[j], LaneID: c.lane[j]}
+	e.Addr = t.places.addrs[e.Place]
+	if c.size[j] == escaped {
+		e.Size = t.sizes[uint32(i)]
+	}
+	switch d := c.time[j]; d {
+	case 0:
+	case escaped:
+		e.Time = t.times[uint32(i)]
+	default:
+		e.Time = c.base + int64(d)
+	}
+	return e
+}
+
+// add appends an entry.
+func (t *Trace) add(e Entry) {
+	i, j := t.length, t.length&(chunkSize-1)
+	if j == 0 {
+		t.chunks = append(t.chunks, &chunk{base: e.Time - halfTime})
+	}
+	c := t.chunks[i>>chunkBits]
+	c.kind[j], c.lane[j], c.place[j], c.stack[j] = e.Kind, e.LaneID, e.Place, e.Stack
+	c.size[j] = uint32(e.Size)
+	if e.Size >= uint64(escaped) {
+		c.size[j] = escaped
+		t.sizes[uint32(i)] = e.Size
+	}
+	if e.Time != 0 {
+		d := e.Time - c.base
+		c.time[j] = uint32(d)
+		if d <= 0 || d >= int64(escaped) {
+			c.time[j] = escaped
+			t.times[uint32(i)] = e.Time
+		}
+	}
+	t.length++
+}
+
+// lane returns the number of a lane, and false where there are more than can be told apart.
+func (t *Trace) lane(l Lane) (uint16, bool) {
+	if t.Lanes[t.lastLane] == l {
+		return t.lastLane, true
+	}
+	id, ok := t.lanes[l]
+	if !ok {
+		if len(t.Lanes) > 0xffff {
+			return 0, false
+		}
+		id = uint16(len(t.Lanes))
+		t.Lanes = append(t.Lanes, l)
+		t.lanes[l] = id
+	}
+	t.lastLane = id
+	return id, true
+}
+
+// mark notes what the next entry carries.
+func (t *Trace) mark(compile, metadata uint32) {
+	if n := len(t.meta); n > 0 && t.meta[n-1].compile == compile && t.meta[n-1].metadata == metadata {
+		return
+	}
+	t.meta = append(t.meta, metaRun{uint32(t.length), compile, metadata})
+}
+
+func newTrace() Trace {
+	return Trace{Lanes: []Lane{{}}, lanes: map[Lane]uint16{{}: 0}, sizes: map[uint32]uint64{}, times: map[uint32]int64{}, places: newPlaces()}
+}
