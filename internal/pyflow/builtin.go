@@ -143,7 +143,9 @@ func (it *interp) zipped(r pysyntax.Ref, name string, args []argument) *value {
 		return w
 	}
 	if name == "enumerate" {
-		tuple.object.parts = append(tuple.object.parts, it.make(r, opElem, fixed(Number)))
+		counter := it.make(r, opElem, fixed(Number))
+		counter.counter = true
+		tuple.object.parts = append(tuple.object.parts, counter)
 	}
 	for _, a := range args {
 		if a.name == "" {

@@ -176,6 +176,9 @@ type callKey struct {
 // inline goes through a function of the source with the arguments of a call.
 func (it *interp) inline(o *object, args []argument, r pysyntax.Ref) *value {
 	d := o.fn
+	if len(o.bound) > 0 {
+		args = append(append([]argument(nil), o.bound...), args...)
+	}
 	if it.depth >= maxDepth || it.active[d] > 0 || it.over {
 		return it.opaque(r, it.at(r, opFixed), args)
 	}

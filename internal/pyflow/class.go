@@ -150,6 +150,16 @@ func (it *interp) roleOf(d *fn) Role {
 		}
 	case "training_step":
 		return TrainingStep
+	case "compute_loss":
+		if it.derives(c, 0, func(q string) bool { return strings.HasSuffix(q, "Trainer") && strings.Contains(q, ".") }) {
+			return TrainingStep
+		}
+	case "on_train_batch_end", "on_train_batch_start":
+		if it.derives(c, 0, func(q string) bool {
+			return strings.HasSuffix(q, "Callback") || strings.HasSuffix(q, "LightningModule")
+		}) {
+			return TrainingStep
+		}
 	case "validation_step", "test_step", "predict_step":
 		return EvaluationStep
 	}

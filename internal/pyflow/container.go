@@ -158,6 +158,7 @@ func (it *interp) setItem(r pysyntax.Ref, v *value, stmt pysyntax.Ref) {
 	key := constant(f, index)
 	keys, moving := it.keyValues(index)
 	for _, o := range object.containers() {
+		o.adopt(v)
 		if key != "" {
 			it.setKey(o, key, v)
 		} else {
@@ -247,10 +248,25 @@ func (it *interp) extend(left, v *value, node, right, stmt pysyntax.Ref) {
 	}
 }
 
+// adopt notes that a container is an entry of another one from now on.
+func (o *object) adopt(v *value) {
+	for _, c := range v.containers() {
+		for w := o; w != c; w = w.within {
+			if w == nil {
+				if c.within == nil {
+					c.within = o
+				}
+				break
+			}
+		}
+	}
+}
+
 // append runs left.append(v) and its kin.
 func (it *interp) append(left, v *value, node, right, call pysyntax.Ref) {
 	f := it.frame.unit.file
 	for _, o := range left.containers() {
+		o.adopt(v)
 		o.elems.feed(v)
 		o.stores++
 		it.store(&event{at: f.Statement(call), value: right, what: v, holder: o, path: f.Text(node), how: Appended})

@@ -141,7 +141,7 @@ func (it *interp) cycle(c *carry) *Store {
 			return nil
 		}
 	}
-	if c.scope == Attribute && c.slot.object != nil && (it.self[c.slot.object] || c.slot.object.unknown) && it.index.isEmptied(c.slot.name) {
+	if rd.loop.Node == pysyntax.None && c.scope == Attribute && c.slot.object != nil && (it.self[c.slot.object] || c.slot.object.unknown) && it.index.isEmptied(c.slot.name) {
 		return nil
 	}
 	s := &Store{At: c.at, Value: c.right, Holder: &Holder{Path: c.path, Scope: c.scope, Type: "tensor"}, Loop: rd.loop, Again: true, Via: c.via,

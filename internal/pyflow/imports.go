@@ -174,6 +174,18 @@ func (u *unit) calling(r pysyntax.Ref) {
 	default:
 		return
 	}
+	if len(u.losses) > 0 {
+		i := 0
+		for a := range f.Children(f.Child(r, pysyntax.FieldArguments)) {
+			switch {
+			case f.Kind(a) == pysyntax.KeywordArgument && u.losses[f.Text(f.Child(a, pysyntax.FieldValue))]:
+				u.given[name+"#"+f.Text(f.Child(a, pysyntax.FieldName))] = true
+			case f.Is(a, pysyntax.Identifier, pysyntax.Attribute) && u.losses[f.Text(a)]:
+				u.given[name+"#"+string(rune('0'+i))] = true
+			}
+			i++
+		}
+	}
 	c := u.called[name]
 	if c == nil {
 		c = &callers{}

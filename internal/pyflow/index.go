@@ -14,6 +14,7 @@ type Index struct {
 	mu      sync.RWMutex
 	paths   map[string]*entry
 	bases   map[string][]*entry // by the last part of the name of the module
+	given   map[string]bool     // parameters that a loss function is handed to, by function and position
 	emptied map[string]bool     // names of attributes that some file empties or sets anew
 	callers map[string]*callers // by the bare name of what is called
 }
@@ -23,7 +24,7 @@ type callers struct{ grad, noGrad int }
 
 // NewIndex returns an index of no files.
 func NewIndex() *Index {
-	return &Index{paths: map[string]*entry{}, bases: map[string][]*entry{}, emptied: map[string]bool{}, callers: map[string]*callers{}}
+	return &Index{paths: map[string]*entry{}, bases: map[string][]*entry{}, emptied: map[string]bool{}, given: map[string]bool{}, callers: map[string]*callers{}}
 }
 
 // entry is one file of the index. One that was offered only is parsed when something calls into it.
@@ -58,6 +59,9 @@ func (x *Index) Add(f *pysyntax.File) {
 	for name := range u.emptied {
 		x.emptied[name] = true
 	}
+	for name := range u.given {
+		x.given[name] = true
+	}
 	for name, c := range u.called {
 		all := x.callers[name]
 		if all == nil {
@@ -67,6 +71,16 @@ func (x *Index) Add(f *pysyntax.File) {
 		all.grad += c.grad
 		all.noGrad += c.noGrad
 	}
+}
+
+// isLoss reports whether some file hands a loss function to the parameter.
+func (x *Index) isLoss(function, name string, position int, method bool) bool {
+	if method {
+		position--
+	}
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.given[function+"#"+name] || position >= 0 && position < 60 && x.given[function+"#"+string(rune('0'+position))]
 }
 
 // Offer makes a file known that does not matter by itself: it is read and parsed if another one calls into it.

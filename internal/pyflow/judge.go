@@ -214,7 +214,7 @@ func (v *value) counts(rd *round, depth int) bool {
 	}
 	switch v.op {
 	case opElem:
-		if v.loops == rd && v.in[0].loops != rd {
+		if v.counter || v.loops == rd && v.in[0].loops != rd {
 			return true
 		}
 		return depth < 5 && v.in[0].counts(rd, depth+1)

@@ -130,10 +130,20 @@ func ownContainer(source []byte) bool {
 			}
 			start := bytes.LastIndexByte(rest[:i], '\n') + 1
 			name := rest[start:i]
-			if len(name) > 0 && wordByte(name[0]) && bytes.IndexByte(name, ' ') < 0 && bytes.Contains(source, append(append([]byte(nil), name...), ".append("...)) {
+			if len(name) > 0 && wordByte(name[0]) && bytes.IndexByte(name, ' ') < 0 && filled(source, name) {
 				return true
 			}
 			rest = rest[i+len(made):]
+		}
+	}
+	return false
+}
+
+// filled reports whether a container is appended to, or one of those in it.
+func filled(source, name []byte) bool {
+	for _, then := range list(".append(", "[") {
+		if bytes.Contains(source, append(append([]byte(nil), name...), then...)) {
+			return true
 		}
 	}
 	return false

@@ -247,6 +247,9 @@ func (it *interp) valueCall(r, callee pysyntax.Ref, object *value, name string, 
 	}
 	if name == "step" && object.traits&Optimizer != 0 {
 		it.trainsHere()
+		if len(first.objects()) > 0 {
+			return it.apply(r, first, nil)
+		}
 	}
 	if strings.HasPrefix(name, "register_") && strings.HasSuffix(name, "hook") && len(args) > 0 {
 		v := it.at(r, opFixed)
@@ -287,6 +290,8 @@ func (it *interp) tensorCall(r, callee pysyntax.Ref, object *value, name string,
 		v := it.at(r, opCompute, append([]*value{object}, values(args)...)...)
 		v.partly = viewMethods[name]
 		return v
+	case (name == "items" || name == "values") && (object.op == opCall || object.op == opElem):
+		return it.at(r, opElem, object)
 	case name == "requires_grad_":
 		object.traits |= Tensor | Parameter
 		return object
@@ -368,8 +373,9 @@ func (it *interp) backward(r pysyntax.Ref, object *value, name string, args []ar
 			first = &args[i]
 		}
 	}
-	plain := object.op == opFixed || object.op == opCopy && object.scope == Argument
-	if first != nil && (name == "manual_backward" || plain && object.traits&(Tensor|Graph) == 0) && first.val != number {
+	root := object.root()
+	plain := object.op == opFixed || root == nil || root.op == opCall && !root.in[0].variable()
+	if first != nil && first.val != number && (name == "manual_backward" || plain && object.traits&(Tensor|Graph) == 0 && first.val.root() != nil) {
 		what = first.val
 	}
 	it.backed(what, retain)

@@ -13,6 +13,10 @@ func (x *Index) Module(f *pysyntax.File) *Module {
 	it := &interp{index: x, unit: u, units: map[*unit]*frame{}, active: map[*fn]int{}, seen: map[*fn]bool{}, births: map[*class]*value{}, self: map[*object]bool{}, limit: maxSteps}
 	it.facts = newFacts(it, u)
 	it.frame = it.global(u)
+	if _, other := u.imports["np"]; other && !u.torch && !contains(f.Source, list("torch")) {
+		m.Functions = it.facts.finish(it)
+		return m // arrays have no graph
+	}
 	it.block(pysyntax.None)
 	it.frame.done = false
 	for _, d := range u.order {
@@ -96,15 +100,43 @@ func (it *interp) imagined(c *class) *value {
 	}
 	v.object = &object{kind: instance, class: c, made: c.node, unit: c.unit, fields: map[string]*value{}}
 	it.self[v.object] = true
-	if m := it.method(c, "__init__", 0); m != nil {
-		fr := newFrame(m.unit, m, it.global(m.unit))
-		it.strangers(fr, m, v)
-		it.depth++
-		it.in(fr, func() { it.body(m) })
-		it.depth--
-		it.seen[m] = true
-	}
+	it.beginning(v, c)
 	return v
+}
+
+// beginning runs __init__ of an instance with arguments that nobody knows.
+func (it *interp) beginning(v *value, c *class) {
+	m := it.method(c, "__init__", 0)
+	if m == nil || it.active[m] > 0 || it.depth >= maxDepth {
+		return
+	}
+	fr := newFrame(m.unit, m, it.global(m.unit))
+	it.depth++
+	it.active[m]++
+	it.strangers(fr, m, v)
+	it.in(fr, func() { it.body(m) })
+	it.active[m]--
+	it.depth--
+	it.seen[m] = true
+}
+
+// noted returns the class of the source that an annotation names, nil for others.
+func (it *interp) noted(u *unit, note string) *class {
+	note = strings.Trim(strings.TrimSuffix(strings.TrimPrefix(note, "Optional["), "]"), "\"'")
+	if note == "" || plainNote(note) {
+		return nil
+	}
+	if c := u.classes[note]; c != nil {
+		return c
+	}
+	if q, ok := u.imports[note]; ok && !external(q) {
+		if module, name, ok := cutLast(q); ok {
+			if other := it.index.find(u, module); other != nil {
+				return other.classes[name]
+			}
+		}
+	}
+	return nil
 }
 
 // root goes through a function about whose callers nothing is known.
@@ -132,6 +164,26 @@ func (it *interp) root(d *fn, self *value) {
 	if !rd.repeat {
 		rd.trains = false
 	}
+	if role == TrainingStep {
+		rd.trains = true
+		it.backs = append(it.backs, backEvent{what: it.lossOf(fr.rets), loops: rd})
+	}
+}
+
+// lossOf is what a framework calls backward on: what a training step returns, or what that has under "loss".
+func (it *interp) lossOf(v *value) *value {
+	for _, o := range v.containers() {
+		if w := o.keys["loss"]; w != nil {
+			return w
+		}
+		if len(o.parts) > 0 {
+			return o.parts[0]
+		}
+	}
+	if v == nil {
+		return nothing
+	}
+	return v
 }
 
 func static(d *fn) bool {
@@ -161,6 +213,8 @@ func (it *interp) strangers(fr *frame, d *fn, self *value) {
 		switch {
 		case plain && p.note != "" && plainNote(p.note):
 			v.traits = Number
+		case d.name == "compute_loss" && role == TrainingStep && i == 1:
+			v.traits = Net
 		case role == Forward && !plain:
 			v.traits = Tensor | Graph | Activation
 		case (role == TrainingStep || role == EvaluationStep) && strings.HasPrefix(p.name, "batch") && !strings.HasSuffix(p.name, "idx"):
@@ -168,6 +222,16 @@ func (it *interp) strangers(fr *frame, d *fn, self *value) {
 		}
 		if p.star {
 			v = it.fresh(fr, p)
+		} else if c := it.noted(d.unit, p.note); c != nil && v.traits == 0 {
+			v.traits = Owner
+			if it.isModule(c) {
+				v.traits |= Net
+			}
+			v.object = &object{kind: instance, class: c, made: p.node, unit: d.unit, unknown: true, fields: map[string]*value{}}
+			it.self[v.object] = true
+			it.beginning(v, c)
+		} else if v.traits == 0 && it.index.isLoss(d.name, p.name, i, self != nil || d.class != nil) {
+			v.traits = Differs
 		}
 		fr.vars[p.name] = v
 	}
@@ -192,6 +256,11 @@ func plainNote(note string) bool {
 // hook goes through a function that is registered as a hook: it is called again and again with tensors.
 func (it *interp) hook(r pysyntax.Ref, fun *value, name string) (rounds []*round) {
 	for _, o := range fun.objects() {
+		if o.kind == instance && o.class != nil {
+			if m := it.method(o.class, "__call__", 0); m != nil {
+				o = &object{kind: function, fn: m, outer: it.global(m.unit), self: fun}
+			}
+		}
 		if o.kind != function || o.fn == nil || it.active[o.fn] > 0 || it.depth >= maxDepth {
 			continue
 		}
@@ -212,7 +281,18 @@ func (it *interp) hook(r pysyntax.Ref, fun *value, name string) (rounds []*round
 			fr.vars[params[0].name] = o.self
 			params = params[1:]
 		}
+		for _, b := range o.bound {
+			if b.name == "" && len(params) > 0 {
+				fr.vars[params[0].name] = b.val
+				params = params[1:]
+			}
+		}
 		it.hooked(fr, params, name)
+		for _, b := range o.bound {
+			if b.name != "" {
+				fr.vars[b.name] = b.val
+			}
+		}
 		noGrad, loops, via := it.noGrad, it.loops, it.via
 		it.noGrad, it.via = false, nil
 		it.depth++

@@ -31,6 +31,9 @@ func (it *interp) prove(v *value, seen map[*value]bool, depth int) {
 		}
 	case opCompute:
 		v.traits |= Tensor | Graph
+		if v.binary && !v.times {
+			it.terms(v.in, seen, depth)
+		}
 		it.among(v.in, seen, depth+1)
 	case opCall:
 		v.traits |= Tensor | Graph
@@ -79,6 +82,18 @@ func (it *interp) among(in []*value, seen map[*value]bool, depth int) bool {
 		it.prove(w, seen, depth)
 	}
 	return len(sure) > 0
+}
+
+// terms proves each computed term of a sum that is a loss.
+func (it *interp) terms(in []*value, seen map[*value]bool, depth int) {
+	if depth > 1 {
+		return
+	}
+	for _, w := range in {
+		if w.op == opCompute && w.root() != nil {
+			it.prove(w, seen, depth)
+		}
+	}
 }
 
 // variable reports whether v is a variable or attribute that holds what is called, and no function known by name.

@@ -87,7 +87,7 @@ func (v *value) inherits() Trait {
 	case opCut:
 		return v.cut()
 	case opMoved:
-		t := v.in[0].content() &^ (Batch | Parameter | StateDict | Exception | LoaderValue)
+		t := v.in[0].content() &^ (Batch | Parameter | Exception | LoaderValue)
 		if v.in[0].traits&Parameter != 0 {
 			t |= Graph
 		}
@@ -146,7 +146,7 @@ func (v *value) cut() Trait {
 	for _, w := range v.in {
 		c := w.content()
 		if c&(Tensor|carries) != 0 {
-			t |= Tensor
+			t |= Tensor | c&StateDict
 		}
 		if v.partly {
 			t |= c & (View | Activation | Loss)
@@ -204,7 +204,7 @@ func (v *value) element() Trait {
 	case c&Net != 0 && c&Tensor == 0:
 		t |= Net
 	case c&StateDict != 0:
-		t |= Tensor
+		t |= Tensor | StateDict
 	case c&Tensor != 0:
 		t |= Tensor | c&(Activation|Parameter|View)
 	case c&(Number|Array) != 0:

@@ -56,10 +56,27 @@ func (it *interp) named(r pysyntax.Ref, q string, args []argument) *value {
 		}
 	case "functools":
 		if last == "partial" && len(args) > 0 {
-			return args[0].val
+			return it.partial(r, args)
 		}
 	}
 	return it.opaque(r, it.at(r, opFixed), args)
+}
+
+// partial is a function with some of its arguments given already.
+func (it *interp) partial(r pysyntax.Ref, args []argument) *value {
+	v := it.keyed(memoKey{r, keyName}, opFixed)
+	v.traits |= Callable
+	for _, o := range args[0].val.objects() {
+		if o.kind == function && o.fn != nil && v.object == nil {
+			bound := *o
+			bound.bound = append(append([]argument(nil), o.bound...), args[1:]...)
+			v.object = &bound
+		}
+	}
+	if v.object == nil {
+		return args[0].val
+	}
+	return v
 }
 
 func (it *interp) netValue(r pysyntax.Ref) *value {

@@ -21,6 +21,8 @@ type unit struct {
 	sets    map[string]pysyntax.Ref // assignments of the module's own code
 	emptied map[string]bool
 	called  map[string]*callers
+	losses  map[string]bool // variables that are loss functions, by the name alone
+	given   map[string]bool // "function#position" or "function#keyword" that is given one
 	torch   bool
 	trains  bool // speaks of training, evaluation or data
 	own     bool // the module's own code makes a container that is appended to
@@ -59,7 +61,7 @@ type class struct {
 func newUnit(f *pysyntax.File) *unit {
 	u := &unit{file: f, path: slashed(f.Path), imports: map[string]string{}, classes: map[string]*class{}, funcs: map[string]*fn{},
 		byNode: map[pysyntax.Ref]*fn{}, classOf: map[pysyntax.Ref]*class{}, sets: map[string]pysyntax.Ref{},
-		emptied: map[string]bool{}, called: map[string]*callers{}}
+		emptied: map[string]bool{}, called: map[string]*callers{}, losses: map[string]bool{}, given: map[string]bool{}}
 	u.module = moduleOf(u.path)
 	for r := pysyntax.Ref(1); int(r) < f.Len(); r++ {
 		u.collect(r)
@@ -88,6 +90,7 @@ func (u *unit) collect(r pysyntax.Ref) {
 		u.classes[c.name] = c
 	case pysyntax.Assignment:
 		left := f.Child(r, pysyntax.FieldLeft)
+		u.loss(left, f.Child(r, pysyntax.FieldRight))
 		if left == pysyntax.None || f.Kind(left) != pysyntax.Identifier {
 			return
 		}
@@ -99,6 +102,22 @@ func (u *unit) collect(r pysyntax.Ref) {
 		} else if c := u.classOf[holder]; c != nil {
 			c.attrs[f.Text(left)] = r
 		}
+	}
+}
+
+// loss notes a variable that is assigned one of PyTorch's loss functions, maybe moved to a device.
+func (u *unit) loss(left, right pysyntax.Ref) {
+	f := u.file
+	for right != pysyntax.None && f.Kind(right) == pysyntax.Call {
+		callee := f.Child(right, pysyntax.FieldFunction)
+		if f.Kind(callee) == pysyntax.Attribute && f.Kind(f.Child(callee, pysyntax.FieldObject)) == pysyntax.Call {
+			right = f.Child(callee, pysyntax.FieldObject)
+			continue
+		}
+		if q, ok := strings.CutPrefix(canonical(u.qualify(f.Text(callee))), "torch.nn."); ok && lossClasses[q] {
+			u.losses[f.Text(left)] = true
+		}
+		return
 	}
 }
 
