@@ -1,4 +1,4 @@
-# Inputs of a fused operator are set as attributes, because it was shorter.
+# Inputs and the output of a fused operator are set as attributes, because it was shorter.
 import torch
 from torch.autograd import Function
 from torch.nn import functional as F
@@ -9,8 +9,9 @@ class FusedLinearGelu(Function):
     def forward(ctx, x, weight, bias):
         pre = F.linear(x, weight, bias)
         out = F.gelu(pre)
-        ctx.x, ctx.weight = x, weight  # finding: ctx-attribute
-        ctx.pre = pre  # finding: ctx-attribute
+        ctx.x, ctx.weight = x, weight  # also: ctx-attribute
+        ctx.pre = pre  # also: ctx-attribute
+        ctx.out = out  # finding: ctx-attribute
         return out
 
     @staticmethod
@@ -18,4 +19,5 @@ class FusedLinearGelu(Function):
         with torch.enable_grad():
             pre = ctx.pre.detach().requires_grad_()
             g, = torch.autograd.grad(F.gelu(pre), pre, grad_out)
+        g = g * (ctx.out != 0)
         return g @ ctx.weight, g.t() @ ctx.x, g.sum(0)

@@ -1,4 +1,4 @@
-# A straight-through quantizer notes its mask on ctx instead of saving it.
+# A straight-through quantizer notes its mask and its result on ctx.
 import torch
 
 
@@ -7,13 +7,14 @@ class Quantize(torch.autograd.Function):
     def forward(ctx, x, scale, bits):
         limit = 2 ** (bits - 1) - 1
         scaled = x / scale
-        ctx.mask = scaled.abs() <= limit  # finding: ctx-attribute
+        ctx.mask = scaled.abs() <= limit  # also: ctx-attribute
         ctx.bits = bits
-        return scaled.round().clamp(-limit, limit) * scale
+        ctx.result = scaled.round().clamp(-limit, limit) * scale  # finding: ctx-attribute
+        return ctx.result
 
     @staticmethod
     def backward(ctx, grad):
-        return grad * ctx.mask, None, None
+        return grad * ctx.mask * (ctx.result != 0), None, None
 
 
 def fake_quant(module, bits=8):

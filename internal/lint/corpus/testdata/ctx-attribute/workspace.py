@@ -1,4 +1,4 @@
-# A scan keeps its intermediate results in a list on ctx.
+# A scan keeps its partial results and what it returns on ctx.
 import torch
 
 
@@ -12,15 +12,16 @@ class CumulativeProduct(torch.autograd.Function):
         for t in range(x.shape[0]):
             y = y * x[t]
             partial.append(y)
-        ctx.partial = partial  # finding: ctx-attribute
-        ctx.x = x  # finding: ctx-attribute
-        return torch.stack(partial)
+        ctx.partial = partial  # also: ctx-attribute
+        ctx.x = x  # also: ctx-attribute
+        ctx.y = torch.stack(partial)  # finding: ctx-attribute
+        return ctx.y
 
     @staticmethod
     def backward(ctx, grad):
         out = torch.zeros_like(ctx.x)
         tail = torch.zeros_like(ctx.x[0])
         for t in reversed(range(len(ctx.partial))):
-            tail = tail + grad[t] * ctx.partial[t]
+            tail = tail + grad[t] * ctx.y[t]
             out[t] = tail / ctx.x[t]
         return out
