@@ -174,6 +174,9 @@ func (it *interp) display(r pysyntax.Ref) *value {
 	return v
 }
 
+// maxShown bounds how many elements of one display are told apart: generated tables have hundreds of thousands.
+const maxShown = 256
+
 // show notes that w is written out at r.
 func (o *object) show(r pysyntax.Ref, w *value) {
 	for i := range o.shown {
@@ -182,7 +185,9 @@ func (o *object) show(r pysyntax.Ref, w *value) {
 			return
 		}
 	}
-	o.shown = append(o.shown, shown{r, w})
+	if len(o.shown) < maxShown {
+		o.shown = append(o.shown, shown{r, w})
+	}
 }
 
 func (it *interp) setKey(o *object, key string, w *value) {
