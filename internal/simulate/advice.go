@@ -7,11 +7,11 @@ import (
 
 // Advice is a setting that lowers the peak of this very trace.
 type Advice struct {
-	Conf     string  `json:"conf"`
-	Peak     uint64  `json:"peak_reserved_bytes"`
-	Saved    uint64  `json:"saved_bytes"`
-	Change   float64 `json:"change"`
-	AvoidOOM bool    `json:"avoids_oom"` // the recorded settings ran out of memory, these do not
+	Conf      string  `json:"conf"`
+	Peak      uint64  `json:"peak_reserved_bytes"`
+	Saved     uint64  `json:"saved_bytes"`
+	Change    float64 `json:"change"`
+	AvoidsOOM bool    `json:"avoids_oom"` // the recorded settings ran out of memory, these do not
 }
 
 // worthwhile is the least share of the peak that advice must save.
@@ -35,7 +35,7 @@ func (w *whatIf) advise() {
 		if c.OOM || !helps && float64(worst) > (1-worthwhile)*float64(base) {
 			continue
 		}
-		a := Advice{Conf: c.Conf, Peak: c.PeakReserved, Change: c.Change, AvoidOOM: helps}
+		a := Advice{Conf: c.Conf, Peak: c.PeakReserved, Change: c.Change, AvoidsOOM: helps}
 		if base > c.PeakReserved {
 			a.Saved = base - c.PeakReserved
 		}

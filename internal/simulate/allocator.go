@@ -3,6 +3,8 @@ package simulate
 import (
 	"cmp"
 	"slices"
+
+	"github.com/torchleak/torchleak/internal/snapshot"
 )
 
 // driver is where an allocator's memory comes from.
@@ -32,7 +34,7 @@ type allocator struct {
 	limit    uint64 // bytes the process may hold, 0 for no limit
 	Stats
 
-	pools   map[PoolID]*[2]*pool
+	pools   map[snapshot.Pool]*[2]*pool
 	shelves map[lane]*[2]*shelf // large, small
 	heads   map[uint64]*block   // first block of each segment
 	pending []*block
@@ -42,15 +44,15 @@ type allocator struct {
 }
 
 func newAllocator(s Settings, d driver, limit uint64) *allocator {
-	a := &allocator{settings: s, driver: d, limit: limit, pools: map[PoolID]*[2]*pool{}, shelves: map[lane]*[2]*shelf{}, heads: map[uint64]*block{}}
-	a.half(PoolID{}) // the default pool comes first in releases
+	a := &allocator{settings: s, driver: d, limit: limit, pools: map[snapshot.Pool]*[2]*pool{}, shelves: map[lane]*[2]*shelf{}, heads: map[uint64]*block{}}
+	a.half(snapshot.Pool{}) // the default pool comes first in releases
 	return a
 }
 
-func (a *allocator) half(id PoolID) *[2]*pool {
+func (a *allocator) half(id snapshot.Pool) *[2]*pool {
 	p := a.pools[id]
 	if p == nil {
-		private := id != PoolID{}
+		private := id != snapshot.Pool{}
 		p = &[2]*pool{{private: private}, {private: private, small: true}}
 		a.pools[id] = p
 	}
@@ -123,32 +125,30 @@ func (a *allocator) find(s *shelf, size uint64) *block {
 	if a.collects() {
 		s.calls++
 	}
-	i := s.free.search(size, 0)
-	if i == len(s.free) {
+	p := s.free.from(size)
+	if p.valid() && s.free.at(p).region != nil {
+		p = a.passExpandable(&s.free, p)
+	}
+	if !p.valid() {
 		return nil
 	}
-	if s.free[i].block.region != nil {
-		if i = a.passExpandable(s.free, i); i == len(s.free) {
-			return nil
-		}
-	}
-	b := s.free[i].block
+	b := s.free.at(p)
 	if limit := a.settings.MaxSplit; size < limit && b.size >= limit ||
 		size >= limit && b.size >= size+a.settings.MaxNonSplitRounding {
 		return nil
 	}
-	s.free = s.free.cut(i)
+	s.free.cut(p)
 	return b
 }
 
 // passExpandable goes on from an expandable block: to the one with the least room to grow, so that tails
 // are used last, or past all of them when the option is off.
-func (a *allocator) passExpandable(free sorted, i int) int {
+func (a *allocator) passExpandable(free *sorted, p spot) spot {
 	if !a.settings.Expandable {
-		for i < len(free) && free[i].block.region != nil {
-			i++
+		for p.valid() && free.at(p).region != nil {
+			p = free.next(p)
 		}
-		return i
+		return p
 	}
 	room := func(b *block) uint64 {
 		if b.next != nil && b.next.unmapped {
@@ -156,10 +156,14 @@ func (a *allocator) passExpandable(free sorted, i int) int {
 		}
 		return b.size
 	}
-	for free[i].block.region != nil && i+1 < len(free) && room(free[i+1].block) < room(free[i].block) {
-		i++
+	for free.at(p).region != nil {
+		next := free.next(p)
+		if !next.valid() || room(free.at(next)) >= room(free.at(p)) {
+			break
+		}
+		p = next
 	}
-	return i
+	return p
 }
 
 // newBlock asks the driver.
@@ -175,7 +179,7 @@ func (a *allocator) newBlock(s *shelf, size uint64) *block {
 	if !ok {
 		return nil
 	}
-	a.hold(SegmentAlloc, s, addr, want)
+	a.hold(snapshot.SegmentAlloc, s, addr, want)
 	b := a.blank()
 	b.addr, b.size, b.shelf = addr, want, s
 	a.heads[addr] = b
@@ -215,14 +219,14 @@ func (a *allocator) cut(b *block, size uint64) *block {
 }
 
 // hold books what the driver gave.
-func (a *allocator) hold(kind Kind, s *shelf, addr, size uint64) {
+func (a *allocator) hold(kind snapshot.Kind, s *shelf, addr, size uint64) {
 	a.Reserved += size
 	a.PeakReserved = max(a.PeakReserved, a.Reserved)
 	a.DeviceAllocs++
 	a.note(kind, s, addr, size)
 }
 
-func (a *allocator) note(kind Kind, s *shelf, addr, size uint64) {
+func (a *allocator) note(kind snapshot.Kind, s *shelf, addr, size uint64) {
 	if a.logging {
 		a.log = append(a.log, Event{Kind: kind, Addr: addr, Size: size, Stream: s.lane.stream, Pool: s.lane.pool})
 	}

@@ -186,17 +186,19 @@ func check(t testing.TB, a *allocator) {
 	unmapped := map[*block]bool{}
 	for _, s := range a.shelves {
 		for _, half := range s {
-			for i, e := range half.free {
-				free[e.block] = true
-				if e.size != e.block.size || e.addr != e.block.addr || !e.block.free() {
-					t.Fatalf("the free set says %d at %#x of %+v", e.size, e.addr, *e.block)
+			var last *block
+			for b := range half.free.all {
+				free[b] = true
+				if !b.free() || last != nil && (b.size < last.size || b.size == last.size && b.addr <= last.addr) {
+					t.Fatalf("in the free set behind %+v: %+v", last, *b)
 				}
-				if i > 0 && half.free[:i].search(e.size, e.addr) != i {
-					t.Fatal("the free set is not in order")
+				if p := half.free.from(b.size); half.free.at(p).size != b.size {
+					t.Fatalf("%d is found as %d", b.size, half.free.at(p).size)
 				}
+				last = b
 			}
-			for _, e := range half.unmapped {
-				unmapped[e.block] = true
+			for b := range half.unmapped.all {
+				unmapped[b] = true
 			}
 		}
 	}

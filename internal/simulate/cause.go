@@ -4,8 +4,8 @@ package simulate
 func (r *replayer) cause(o *op) string {
 	s := &r.trace.Settings
 	recorded := r.trace.Events[o.from : o.to-1]
-	freed := len(recorded) > 0 && recorded[0].Kind.releases()
-	foretold := len(r.a.log) > 0 && r.a.log[0].Kind.releases()
+	freed := len(recorded) > 0 && releases(recorded[0].Kind)
+	foretold := len(r.a.log) > 0 && releases(r.a.log[0].Kind)
 	switch {
 	case s.Backend != "native":
 		return "the recorded backend is " + s.Backend + ", not the caching allocator"

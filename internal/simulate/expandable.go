@@ -1,5 +1,7 @@
 package simulate
 
+import "github.com/torchleak/torchleak/internal/snapshot"
+
 // newExpandable finds room at the earliest place where free and unmapped pieces suffice, and maps it.
 func (a *allocator) newExpandable(s *shelf, size uint64) *block {
 	b := place(s, size)
@@ -25,8 +27,7 @@ func (a *allocator) newExpandable(s *shelf, size uint64) *block {
 }
 
 func place(s *shelf, size uint64) *block {
-	for _, e := range s.unmapped {
-		start := e.block
+	for start := range s.unmapped.all {
 		if p := start.prev; p != nil && p.free() {
 			start = p
 		}
@@ -61,7 +62,7 @@ func (a *allocator) mapPages(b *block, want uint64) *block {
 	}
 	s := b.shelf
 	s.unmapped.remove(0, b)
-	a.hold(SegmentMap, s, b.addr, size)
+	a.hold(snapshot.SegmentMap, s, b.addr, size)
 	if size < b.size {
 		a.cut(b, size).unmap()
 	}
@@ -89,7 +90,7 @@ func (a *allocator) unmapPages(b *block) {
 		a.shelve(a.cut(b, end-start))
 	}
 	a.driver.release(start, end-start)
-	a.lose(SegmentUnmap, s, start, end-start)
+	a.lose(snapshot.SegmentUnmap, s, start, end-start)
 	if p := b.prev; p != nil && p.unmapped {
 		a.absorb(p, b)
 		b = p

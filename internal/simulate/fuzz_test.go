@@ -3,6 +3,8 @@ package simulate
 import (
 	"encoding/binary"
 	"testing"
+
+	"github.com/torchleak/torchleak/internal/snapshot"
 )
 
 var fuzzConfs = []string{"", "expandable_segments:True", "max_split_size_mb:32", "roundup_power2_divisions:4",
@@ -23,7 +25,7 @@ func FuzzAllocator(f *testing.F) {
 			kind, n := ops[i]%8, int(ops[i+1])
 			switch {
 			case kind < 4:
-				l := lane{stream: uint64(kind % 2), pool: PoolID{0, int64(kind / 3)}}
+				l := lane{stream: uint64(kind % 2), pool: snapshot.Pool{0, uint64(kind / 3)}}
 				size := uint64(n*n*n) << (kind * 2)
 				if b := a.malloc(a.open(l), size, false); b != nil {
 					if b.size < size {
@@ -59,7 +61,7 @@ func FuzzTrace(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		trace := &Trace{Settings: mustParse(t, fuzzConfs[len(data)%len(fuzzConfs)])}
 		for ; len(data) >= 4 && len(trace.Events) < 500; data = data[4:] {
-			e := Event{Kind: Kind(data[0] % 8), Addr: uint64(data[1]) * 5 * mib, Size: uint64(data[2]) * uint64(data[2]) * 512, Stream: uint64(data[3] % 3)}
+			e := Event{Kind: snapshot.Kind(data[0] % 8), Addr: uint64(data[1]) * 5 * mib, Size: uint64(data[2]) * uint64(data[2]) * 512, Stream: uint64(data[3] % 3)}
 			if data[3] > 250 && len(data) >= 12 {
 				e.Size = binary.LittleEndian.Uint64(data[4:])
 			}
@@ -70,7 +72,7 @@ func FuzzTrace(f *testing.F) {
 			}
 			trace.Events = append(trace.Events, e)
 		}
-		r, err := Simulate(trace, "", Options{Capacity: uint64(len(data)) * 100 * mib, Confs: fuzzConfs[:5]})
+		r, err := Simulate(trace, Options{Capacity: uint64(len(data)) * 100 * mib, Confs: fuzzConfs[:5]})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,8 @@ package simulate
 import (
 	"cmp"
 	"slices"
+
+	"github.com/torchleak/torchleak/internal/snapshot"
 )
 
 type opKind uint8
@@ -49,7 +51,7 @@ type program struct {
 	laneOf  map[lane]uint16
 	live    map[uint64]int32 // by address
 	private []Segment        // of the final state, by address
-	has     [OutOfMemory + 1]bool
+	has     [snapshot.OOM + 1]bool
 }
 
 func compile(t *Trace) *program {
@@ -59,7 +61,7 @@ func compile(t *Trace) *program {
 		p.has[e.Kind] = true
 	}
 	for _, s := range t.Segments {
-		if s.Pool != (PoolID{}) {
+		if s.Pool != (snapshot.Pool{}) {
 			p.private = append(p.private, s)
 		}
 	}
@@ -77,18 +79,18 @@ const beyond = 1 << 57
 
 // impossible is an entry that no allocator wrote: it would only upset sums.
 func (e *Event) impossible() bool {
-	return e.Kind > OutOfMemory || e.Size > beyond || e.Kind != OutOfMemory && e.Addr > beyond ||
-		e.Size == 0 && e.Kind != Alloc && e.Kind != OutOfMemory
+	return e.Kind > snapshot.OOM || e.Size > beyond || e.Kind != snapshot.OOM && e.Addr > beyond ||
+		e.Size == 0 && e.Kind != snapshot.Alloc && e.Kind != snapshot.OOM
 }
 
 // step compiles the entries from i on that belong together and returns the next.
 func (p *program) step(i int) int {
 	events := p.trace.Events
 	from := i
-	for i < len(events) && (events[i].Kind.acquires() || events[i].Kind.releases()) {
+	for i < len(events) && (acquires(events[i].Kind) || releases(events[i].Kind)) {
 		i++
 	}
-	if i == len(events) || events[i].Kind != Alloc && events[i].Kind != OutOfMemory {
+	if i == len(events) || events[i].Kind != snapshot.Alloc && events[i].Kind != snapshot.OOM {
 		if i > from {
 			p.emit(op{kind: opEmptyCache}, from, i)
 			return i
@@ -98,7 +100,7 @@ func (p *program) step(i int) int {
 		return i
 	}
 	switch e := &events[i]; e.Kind {
-	case Alloc:
+	case snapshot.Alloc:
 		if old, ok := p.live[e.Addr]; ok {
 			p.lost++
 			p.emit(op{kind: opFree, handle: old}, i, i)
@@ -106,17 +108,17 @@ func (p *program) step(i int) int {
 		p.live[e.Addr] = p.handles
 		p.emit(op{kind: opAlloc, lane: p.lane(e), handle: p.handles, size: e.Size}, from, i+1)
 		p.handles++
-	case OutOfMemory:
+	case snapshot.OOM:
 		p.emit(op{kind: opFail, lane: p.lane(e), handle: p.handles, size: e.Size}, from, i+1)
 		p.handles++
-	case FreeRequested:
+	case snapshot.FreeRequested:
 		return p.requested(i)
-	case FreeCompleted:
+	case snapshot.FreeCompleted:
 		kind := opComplete
-		if !p.has[FreeRequested] {
+		if !p.has[snapshot.FreeRequested] {
 			kind = opFree
 		}
-		p.emit(op{kind: kind, handle: p.owner(e, !p.has[FreeRequested])}, i, i+1)
+		p.emit(op{kind: kind, handle: p.owner(e, !p.has[snapshot.FreeRequested])}, i, i+1)
 		delete(p.live, e.Addr)
 	}
 	return i + 1
@@ -127,10 +129,10 @@ func (p *program) step(i int) int {
 func (p *program) apart(from, to int) int {
 	events := p.trace.Events
 	mid := from
-	for mid < to && events[mid].Kind.releases() {
+	for mid < to && releases(events[mid].Kind) {
 		mid++
 	}
-	if mid == from || to == len(events) || events[to].Kind == OutOfMemory {
+	if mid == from || to == len(events) || events[to].Kind == snapshot.OOM {
 		return from
 	}
 	if mid < to && (events[from].Stack == 0 || events[from].Stack == events[to].Stack) {
@@ -145,12 +147,12 @@ func (p *program) requested(i int) int {
 	events := p.trace.Events
 	e := &events[i]
 	h := p.owner(e, true)
-	if i+1 < len(events) && events[i+1].Kind == FreeCompleted && events[i+1].Addr == e.Addr {
+	if i+1 < len(events) && events[i+1].Kind == snapshot.FreeCompleted && events[i+1].Addr == e.Addr {
 		p.emit(op{kind: opFree, handle: h}, i, i+2)
 		delete(p.live, e.Addr)
 		return i + 2
 	}
-	if !p.has[FreeCompleted] {
+	if !p.has[snapshot.FreeCompleted] {
 		p.emit(op{kind: opFree, handle: h}, i, i+1)
 		delete(p.live, e.Addr)
 		return i + 1
@@ -182,7 +184,7 @@ func (p *program) hold(addr uint64, h holding) {
 
 func (p *program) lane(e *Event) uint16 {
 	pool := e.Pool
-	if len(p.private) > 0 && pool == (PoolID{}) {
+	if len(p.private) > 0 && pool == (snapshot.Pool{}) {
 		if s, ok := containing(p.private, e.Addr); ok {
 			pool = s.Pool
 		}
@@ -226,11 +228,45 @@ func (p *program) begin() {
 		}
 	}
 	sortHoldings(p.start)
+	p.measure()
 	p.before = held(p.trace.Segments)
 	for i := len(p.trace.Events) - 1; i >= 0; i-- {
 		p.before.undo(&p.trace.Events[i])
 	}
 	p.live, p.laneOf = nil, nil
+}
+
+// measure finds the true size of blocks from before the trace that are larger than what was asked for, by what
+// was put behind them while they lived: what is left of a large block that was not split is at most 1 MiB, and
+// no large block is as small, so that what begins there begins at its end.
+func (p *program) measure() {
+	if len(p.start) == 0 {
+		return
+	}
+	at := make(map[int32]int, len(p.start))
+	for i, h := range p.start {
+		at[h.handle] = i
+	}
+	gone := make([]bool, len(p.start))
+	for i := range p.ops {
+		o := &p.ops[i]
+		if j, ok := at[o.handle]; ok && (o.kind == opFree || o.kind == opComplete) {
+			gone[j] = true
+		}
+		if o.kind != opAlloc {
+			continue
+		}
+		addr := p.trace.Events[o.to-1].Addr
+		j, _ := slices.BinarySearchFunc(p.start, addr, func(h holding, addr uint64) int { return cmp.Compare(h.addr, addr) })
+		if j--; j < 0 || gone[j] || p.start[j].size > 0 {
+			continue
+		}
+		h := &p.start[j]
+		least := p.trace.Settings.Round(h.requested)
+		if size := addr - h.addr; least > smallLimit && size > least && size-least <= smallLimit {
+			h.size = size
+		}
+	}
 }
 
 func sortHoldings(list []holding) {

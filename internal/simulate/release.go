@@ -1,20 +1,22 @@
 package simulate
 
+import "github.com/torchleak/torchleak/internal/snapshot"
+
 // releaseAll is empty_cache: pending frees are waited for, whole segments and pages go back to the driver.
 func (a *allocator) releaseAll() {
 	for _, b := range a.pending {
 		a.finish(b)
 	}
 	a.pending = a.pending[:0]
-	for _, p := range a.half(PoolID{}) {
+	for _, p := range a.half(snapshot.Pool{}) {
 		for _, b := range p.idle() {
 			a.release(b)
 		}
 		var pages []*block
 		for _, s := range p.shelves {
-			for _, e := range s.free {
-				if e.block.region != nil {
-					pages = append(pages, e.block)
+			for b := range s.free.all {
+				if b.region != nil {
+					pages = append(pages, b)
 				}
 			}
 		}
@@ -28,12 +30,12 @@ func (a *allocator) releaseAll() {
 func (a *allocator) release(b *block) {
 	b.shelf.free.remove(b.size, b)
 	a.driver.release(b.addr, b.size)
-	a.lose(SegmentFree, b.shelf, b.addr, b.size)
+	a.lose(snapshot.SegmentFree, b.shelf, b.addr, b.size)
 	delete(a.heads, b.addr)
 	a.drop(b)
 }
 
-func (a *allocator) lose(kind Kind, s *shelf, addr, size uint64) {
+func (a *allocator) lose(kind snapshot.Kind, s *shelf, addr, size uint64) {
 	a.Reserved -= size
 	a.DeviceFrees++
 	a.note(kind, s, addr, size)
@@ -42,14 +44,19 @@ func (a *allocator) lose(kind Kind, s *shelf, addr, size uint64) {
 // releaseOversize frees one block that is large enough, or else the largest until they are enough.
 func (a *allocator) releaseOversize(s *shelf, size uint64) bool {
 	key := max(size, a.settings.MaxSplit)
-	i := s.free.search(key, 0)
-	if i < len(s.free) && s.free[i].block.region == nil && s.free[i].block.whole() {
-		a.release(s.free[i].block)
-		return true
+	if p := s.free.from(key); p.valid() {
+		if b := s.free.at(p); b.region == nil && b.whole() {
+			a.release(b)
+			return true
+		}
 	}
 	freed := uint64(0)
-	for i--; i >= 0 && freed < key; i-- {
-		b := s.free[i].block
+	for freed < key {
+		p := s.free.below(key)
+		if !p.valid() {
+			break
+		}
+		b := s.free.at(p)
 		if b.size < a.settings.MaxSplit || b.region != nil || !b.whole() {
 			break
 		}
@@ -67,7 +74,7 @@ func (a *allocator) collect() {
 		return
 	}
 	target, reclaimed := a.Reserved-mark, uint64(0)
-	large := a.half(PoolID{})[0]
+	large := a.half(snapshot.Pool{})[0]
 	candidates := large.idle()
 	total := uint64(0)
 	for _, b := range candidates {
@@ -95,9 +102,9 @@ func (a *allocator) collect() {
 // idle returns the free blocks of a half pool that are whole cudaMalloc segments, in the order of the set.
 func (p *pool) idle() (blocks []*block) {
 	for _, s := range p.shelves {
-		for _, e := range s.free {
-			if e.block.region == nil && e.block.whole() {
-				blocks = append(blocks, e.block)
+		for b := range s.free.all {
+			if b.region == nil && b.whole() {
+				blocks = append(blocks, b)
 			}
 		}
 	}

@@ -1,6 +1,10 @@
 package simulate
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/torchleak/torchleak/internal/snapshot"
+)
 
 // Replay is how well the model foretells a trace under its own settings.
 type Replay struct {
@@ -60,7 +64,7 @@ type oracle struct {
 func (o *oracle) begin(events []Event, fails bool) {
 	o.events, o.taken, o.freed, o.toFree, o.fails = events, 0, 0, 0, fails
 	for _, e := range events {
-		if e.Kind.releases() {
+		if releases(e.Kind) {
 			o.toFree += int(e.Size)
 		}
 	}
@@ -74,7 +78,7 @@ func (o *oracle) next() (Event, bool) {
 		return Event{}, false
 	}
 	for i, e := range o.events {
-		if e.Kind.acquires() && i >= o.taken {
+		if acquires(e.Kind) && i >= o.taken {
 			o.taken = i + 1
 			return e, true
 		}
@@ -96,7 +100,7 @@ func (o *oracle) malloc(size uint64) (uint64, bool) {
 func (o *oracle) reserve(page uint64) (addr, size uint64) {
 	addr, size = o.card.reserve(page)
 	for i, e := range o.events {
-		if e.Kind == SegmentMap && i >= o.taken {
+		if e.Kind == snapshot.SegmentMap && i >= o.taken {
 			return e.Addr, size
 		}
 	}
@@ -214,7 +218,7 @@ func (r *replayer) bound(o *op, driver []Event) {
 	want := r.a.settings.SegmentSize(r.a.settings.Round(o.size))
 	total := r.a.Reserved
 	for i, e := range driver {
-		if e.Kind.releases() {
+		if releases(e.Kind) {
 			if i == 0 {
 				r.refuse(total + want)
 			}
@@ -254,9 +258,9 @@ func sameCall(a, b *Event) bool { return a.Kind == b.Kind && a.Size == b.Size &&
 func (r *replayer) giveUp(o *op) {
 	for _, e := range r.trace.Events[o.from:o.to] {
 		switch {
-		case e.Kind == Alloc:
+		case e.Kind == snapshot.Alloc:
 			r.Addresses.add(false)
-		case e.Kind.acquires() || e.Kind.releases():
+		case acquires(e.Kind) || releases(e.Kind):
 			r.SegmentEvents.add(false)
 		}
 	}
@@ -320,7 +324,7 @@ func (r *replayer) diverge(o *op, b *block, asked *Event) {
 		predicted = fmt.Sprintf("%#x", b.addr)
 	}
 	recorded := fmt.Sprintf("%#x", asked.Addr)
-	if asked.Kind == OutOfMemory {
+	if asked.Kind == snapshot.OOM {
 		recorded = "out of memory"
 	}
 	r.FirstDivergence = &Divergence{Event: int(o.to) - 1, Action: asked.Kind.String(), Size: asked.Size,

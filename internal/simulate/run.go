@@ -86,8 +86,8 @@ func (a *allocator) failure(event int, request uint64, d *card) *Failure {
 	f := &Failure{Event: event, Requested: request, Allocated: a.Allocated, Reserved: a.Reserved}
 	for _, s := range a.shelves {
 		for _, half := range s {
-			if n := len(half.free); n > 0 {
-				f.Largest = max(f.Largest, half.free[n-1].size)
+			if p := half.free.below(beyond); p.valid() {
+				f.Largest = max(f.Largest, half.free.at(p).size)
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package simulate
 import (
 	"cmp"
 	"slices"
+
+	"github.com/torchleak/torchleak/internal/snapshot"
 )
 
 // segments is what is held from the driver, by address, without blocks.
@@ -43,9 +45,9 @@ func containing(list []Segment, addr uint64) (Segment, bool) {
 // apply does what an entry says was done with the driver.
 func (s *segments) apply(e *Event) {
 	switch {
-	case e.Kind.acquires():
+	case acquires(e.Kind):
 		s.add(e)
-	case e.Kind.releases():
+	case releases(e.Kind):
 		s.take(e)
 	}
 }
@@ -53,16 +55,16 @@ func (s *segments) apply(e *Event) {
 // undo does the opposite.
 func (s *segments) undo(e *Event) {
 	switch {
-	case e.Kind.acquires():
+	case acquires(e.Kind):
 		s.take(e)
-	case e.Kind.releases():
+	case releases(e.Kind):
 		s.add(e)
 	}
 }
 
 func (s *segments) add(e *Event) {
 	seg := Segment{Addr: e.Addr, Size: e.Size, Stream: e.Stream, Pool: e.Pool, Small: e.Size == smallSegment,
-		Expandable: e.Kind == SegmentMap || e.Kind == SegmentUnmap}
+		Expandable: e.Kind == snapshot.SegmentMap || e.Kind == snapshot.SegmentUnmap}
 	i, _ := slices.BinarySearchFunc(*s, e.Addr, func(s Segment, addr uint64) int { return cmp.Compare(s.Addr, addr) })
 	if i > 0 && (*s)[i-1].Addr+(*s)[i-1].Size > seg.Addr || i < len(*s) && seg.Addr+seg.Size > (*s)[i].Addr {
 		return // something is there already: the trace contradicts itself

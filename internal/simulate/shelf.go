@@ -1,6 +1,6 @@
 package simulate
 
-import "slices"
+import "github.com/torchleak/torchleak/internal/snapshot"
 
 // block is a piece of a segment. Neighbours in the segment are linked; free ones are on a shelf.
 type block struct {
@@ -30,7 +30,7 @@ type region struct {
 
 // lane is what requests can share memory in: a pool and a stream.
 type lane struct {
-	pool   PoolID
+	pool   snapshot.Pool
 	stream uint64
 }
 
@@ -48,40 +48,4 @@ type shelf struct {
 	lane     lane
 	free     sorted // by size, then address
 	unmapped sorted // by address
-}
-
-type entry struct {
-	size, addr uint64
-	block      *block
-}
-
-// sorted is a set of blocks in order. Sets hold some hundred blocks: moving them is cheaper than a tree.
-type sorted []entry
-
-// search returns the first place whose entry is not below (size, addr).
-func (s sorted) search(size, addr uint64) int {
-	lo, hi := 0, len(s)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if e := &s[mid]; e.size < size || e.size == size && e.addr < addr {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
-}
-
-func (s *sorted) insert(size uint64, b *block) {
-	*s = slices.Insert(*s, s.search(size, b.addr), entry{size, b.addr, b})
-}
-
-func (s *sorted) remove(size uint64, b *block) {
-	*s = s.cut(s.search(size, b.addr))
-}
-
-// cut takes the entry at i out.
-func (s sorted) cut(i int) sorted {
-	copy(s[i:], s[i+1:])
-	return s[:len(s)-1]
 }

@@ -3,40 +3,18 @@
 // trace; under other settings it says what the run would have reserved.
 package simulate
 
-// Kind is what a trace entry records.
-type Kind uint8
+import "github.com/torchleak/torchleak/internal/snapshot"
 
-// Kinds of entries that the allocator's state depends on.
-const (
-	Alloc         Kind = iota // a block was handed out; size as asked for
-	FreeRequested             // its owner gave it back
-	FreeCompleted             // no stream uses it any more
-	SegmentAlloc              // cudaMalloc
-	SegmentFree               // cudaFree
-	SegmentMap                // pages of an expandable segment were mapped
-	SegmentUnmap              // and unmapped
-	OutOfMemory               // a request failed; size as rounded, address: free bytes of the device
-)
-
-var kindNames = [...]string{"alloc", "free_requested", "free_completed", "segment_alloc", "segment_free",
-	"segment_map", "segment_unmap", "oom"}
-
-// String is the word that traces use.
-func (k Kind) String() string { return kindNames[k] }
-
-func (k Kind) acquires() bool { return k == SegmentAlloc || k == SegmentMap }
-func (k Kind) releases() bool { return k == SegmentFree || k == SegmentUnmap }
-
-// PoolID names a private pool, of a CUDA graph or a MemPool. The zero value is the default pool.
-type PoolID [2]int64
+func acquires(k snapshot.Kind) bool { return k == snapshot.SegmentAlloc || k == snapshot.SegmentMap }
+func releases(k snapshot.Kind) bool { return k == snapshot.SegmentFree || k == snapshot.SegmentUnmap }
 
 // Event is one entry of a device's trace.
 type Event struct {
-	Kind   Kind
-	Addr   uint64
-	Size   uint64
+	Kind   snapshot.Kind
+	Addr   uint64 // of OOM what the device had free
+	Size   uint64 // as asked for, of OOM as rounded
 	Stream uint64
-	Pool   PoolID
+	Pool   snapshot.Pool
 	Stack  uint32 // number of the stack that caused it, 0 where none was recorded
 }
 
@@ -55,7 +33,7 @@ type Segment struct {
 	Addr       uint64
 	Size       uint64
 	Stream     uint64
-	Pool       PoolID
+	Pool       snapshot.Pool
 	Small      bool
 	Expandable bool
 	Blocks     []Block
@@ -66,4 +44,7 @@ type Trace struct {
 	Events   []Event
 	Segments []Segment
 	Settings Settings
+	Conf     string // the settings as they were written
+	// ConfError says why they could not be read whole.
+	ConfError error
 }

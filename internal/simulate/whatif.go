@@ -1,6 +1,9 @@
 package simulate
 
-import "cmp"
+import (
+	"cmp"
+	"errors"
+)
 
 // Options say what to simulate.
 type Options struct {
@@ -43,8 +46,8 @@ var usual = []string{"", "expandable_segments:True", "max_split_size_mb:128", "m
 var collecting = []string{"garbage_collection_threshold:0.6", "garbage_collection_threshold:0.8"}
 
 // Simulate replays a trace under its own settings and under others. The error is about the options.
-func Simulate(t *Trace, recorded string, o Options) (*Result, error) {
-	w := &whatIf{program: compile(t), Result: &Result{Recorded: recorded, Configs: []Config{}, Advice: []Advice{}, Notes: []string{}}}
+func Simulate(t *Trace, o Options) (*Result, error) {
+	w := &whatIf{program: compile(t), Result: &Result{Recorded: t.Conf, Configs: []Config{}, Advice: []Advice{}, Notes: []string{}}}
 	confs := o.Confs
 	limit := w.bounds(o)
 	w.Replay = w.replay(limit)
@@ -59,6 +62,9 @@ func Simulate(t *Trace, recorded string, o Options) (*Result, error) {
 	}
 	for _, conf := range confs {
 		s, err := Parse(conf)
+		if err == nil && s.Backend != "native" {
+			err = errors.New("cudaMallocAsync is the driver's allocator, which is not simulated")
+		}
 		if err != nil {
 			return nil, &ConfError{conf, err}
 		}
@@ -66,6 +72,7 @@ func Simulate(t *Trace, recorded string, o Options) (*Result, error) {
 	}
 	w.GrowsBy = w.growth()
 	w.advise()
+	w.remark(o)
 	return w.Result, nil
 }
 
