@@ -210,6 +210,30 @@ func (it *interp) keyValues(index pysyntax.Ref) (keys []*value, moving bool) {
 	return keys, moving
 }
 
+// scopeOf says where the variable that a path begins with lives.
+func (it *interp) scopeOf(path string) Scope {
+	name := path
+	if i := strings.IndexAny(path, ".[("); i >= 0 {
+		if path[i] == '.' {
+			return Attribute
+		}
+		name = path[:i]
+	}
+	fr := it.frame
+	if _, own := fr.vars[name]; own && !fr.names[name] {
+		if fr.fn == nil {
+			return Global
+		}
+		return Local
+	}
+	for f := fr.outer; f != nil; f = f.outer {
+		if _, ok := f.vars[name]; ok && f.fn != nil {
+			return Closure
+		}
+	}
+	return Global
+}
+
 // forwards reports whether the code runs as part of a module's forward: loops there are no steps.
 func (it *interp) forwards() bool {
 	for d := range it.active {
@@ -226,6 +250,9 @@ func (it *interp) store(e *event) {
 		return
 	}
 	e.unit, e.fn, e.loops, e.noGrad, e.eval = it.frame.unit, it.frame.fn, it.loops, it.noGrad, it.eval && !it.forwards()
+	if e.scope == Local {
+		e.scope = it.scopeOf(e.path)
+	}
 	e.via = it.viaNow()
 	e.cond = it.cond > 0
 	f := it.frame.unit.file

@@ -260,7 +260,7 @@ func (it *interp) attr(v *value, name string, r pysyntax.Ref) *value {
 	}
 	w := it.make(r, opFixed)
 	w.path, w.scope, w.loops = f.Text(r), Attribute, o.loops
-	w.in = []*value{v}
+	w.in, w.stub = []*value{v}, true
 	o.fields[name] = w
 	return w
 }

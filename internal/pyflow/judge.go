@@ -60,7 +60,7 @@ func (it *interp) judged(e *event) *Store {
 	if o == nil {
 		return nil
 	}
-	h := &Holder{Path: e.path, Scope: o.scope, Type: o.typ, Bounded: o.bounded || e.capped}
+	h := &Holder{Path: e.path, Scope: max(o.scope, e.scope), Type: o.typ, Bounded: o.bounded || e.capped}
 	var emptied []*round
 	born := o.loops
 	eaten := o.eaten

@@ -12,7 +12,7 @@ func list(words ...string) [][]byte {
 
 var (
 	// A file that has none of these has nothing to do with tensors.
-	signs = list("torch", ".backward(", "lightning", "accelerate", "transformers", "fastai", "matplotlib")
+	signs = list("torch", ".backward(", ".eval()", "_hook(", "lightning", "accelerate", "transformers", "fastai", "matplotlib")
 	// A function that has one of these may train, evaluate, register, cache or ask for memory.
 	triggers = list(".backward(", "manual_backward", ".eval()", "zero_grad", ".step(", "DataLoader", "_hook(", "maxsize=None", "lru_cache(None)", "functools.cache", "@cache",
 		"autograd.Function", "(Function)", "new_group", "new_subgroups", "init_device_mesh", "onnx.export(", "export.export(", "jit.script(", "memory_snapshot", "empty_cache", "gc.collect", "jit.trace(", "torch.compile(", "detect_anomaly", "profiler", "max_memory_allocated",
@@ -122,7 +122,7 @@ func wordByte(c byte) bool {
 
 // ownContainer reports whether a container that the module's own code makes is appended to.
 func ownContainer(source []byte) bool {
-	for _, made := range list(" = []", " = {}", " = list()", " = dict()", "deque(", "defaultdict(") {
+	for _, made := range list(" = []", " = {}", " = list()", " = dict()", " = deque(", " = defaultdict(", " = collections.") {
 		for rest := source; ; {
 			i := bytes.Index(rest, made)
 			if i < 0 {

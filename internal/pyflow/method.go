@@ -46,7 +46,7 @@ func (it *interp) methodCall(r, callee, objectNode pysyntax.Ref, name string) *v
 	if v := it.eachCall(r, callee, object, name); v != nil {
 		return v
 	}
-	if o := object.objectWith(name); o != nil && (o.class != nil || o.kind == namespace || o.fields[name] != nil) {
+	if o := object.objectWith(name); o != nil && (o.class != nil || o.kind == namespace || o.fields[name] != nil) && !o.fields[name].guessed() {
 		if fun := it.member(object, o, name, callee); fun != nil && (fun.object != nil || o.fields[name] != nil) {
 			args := it.arguments(r)
 			v := it.apply(r, fun, args)
@@ -62,6 +62,13 @@ func (it *interp) methodCall(r, callee, objectNode pysyntax.Ref, name string) *v
 		return v
 	}
 	args := it.arguments(r)
+	if it.submodule(object, objectNode, name) {
+		fun := it.attr(object, name, callee)
+		it.net(fun)
+		v := it.opaque(r, fun, args)
+		it.note(r, methodName(name), object, args, v, fun)
+		return v
+	}
 	v := it.containerCall(r, object, objectNode, name, args)
 	if v == nil {
 		v = it.valueCall(r, callee, object, name, args)
@@ -90,6 +97,21 @@ func (it *interp) eachCall(r, callee pysyntax.Ref, object *value, name string) *
 	}
 	it.note(r, methodName(name), object, args, v, object)
 	return v
+}
+
+// submodule reports whether self.name(…) in a module's forward calls what was handed in when the module was made:
+// another module, or a function of tensors.
+func (it *interp) submodule(object *value, node pysyntax.Ref, name string) bool {
+	d := it.frame.fn
+	if d == nil || d.class == nil || d.name != "forward" || len(d.params) == 0 || !it.frame.unit.file.Says(node, d.params[0].name) {
+		return false
+	}
+	o := object.instance()
+	if o == nil || o.class != d.class || it.method(o.class, name, 0) != nil || netMethods[name] || !it.isModule(o.class) {
+		return false
+	}
+	v := o.fields[name]
+	return v != nil && v.object == nil && v.traits == 0 && v.op == opFixed && v != nothing
 }
 
 // imported reports whether v is a module, class or function from elsewhere.
@@ -290,7 +312,7 @@ func (it *interp) tensorCall(r, callee pysyntax.Ref, object *value, name string,
 		v := it.at(r, opCompute, append([]*value{object}, values(args)...)...)
 		v.partly = viewMethods[name]
 		return v
-	case (name == "items" || name == "values") && (object.op == opCall || object.op == opElem):
+	case (name == "items" || name == "values") && (object.traits&StateDict != 0 || object.op == opCall || object.op == opElem):
 		return it.at(r, opElem, object)
 	case name == "requires_grad_":
 		object.traits |= Tensor | Parameter

@@ -30,6 +30,9 @@ func (x *Index) Module(f *pysyntax.File) *Module {
 		}
 	}
 	it.solve()
+	if dbg != nil {
+		dbg(it)
+	}
 	it.judge()
 	m.Functions = it.facts.finish(it)
 	return m
@@ -323,3 +326,5 @@ func (it *interp) hooked(fr *frame, params []param, name string) {
 		fr.vars[p.name] = v
 	}
 }
+
+var dbg func(*interp)

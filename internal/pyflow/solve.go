@@ -232,7 +232,7 @@ func (v *value) whole() bool {
 		case opElem:
 			return true
 		case opFixed:
-			return v.traits&Tensor != 0
+			return v.traits&Tensor != 0 && v.scope != Argument
 		}
 		if len(v.in) != 1 {
 			return false

@@ -26,6 +26,7 @@ type value struct {
 	times   bool // of computations: by multiplication
 	joins   bool // of computations: by concatenation
 	binary  bool // of computations: by an operator
+	stub    bool // of attributes: made up because somebody asks for it
 	counter bool // of parts: what enumerate counts
 	kept    bool // of values: a backward left their graph as it was
 	traits  Trait
@@ -205,6 +206,9 @@ func (it *interp) either(a, b *value, r pysyntax.Ref) *value {
 	v.mark = merge
 	return v
 }
+
+// guessed reports whether v is an attribute that nobody was seen to set.
+func (v *value) guessed() bool { return v != nil && v.stub && v.object == nil }
 
 // merge marks copies that only join several ways.
 const merge = -7
