@@ -30,6 +30,7 @@ type carry struct {
 	noGrad bool
 	eval   bool
 	first  bool // only where nothing is there yet
+	frame  *frame
 }
 
 // assignment runs `left = right`, also with annotation and chained.
@@ -113,7 +114,7 @@ func (it *interp) carried(s slot, old, v *value, r, stmt pysyntax.Ref) {
 	}
 	f := it.frame.unit.file
 	c := &carry{slot: s, what: v, at: f.Statement(stmt), unit: it.frame.unit, fn: it.frame.fn, path: f.Text(r), loops: it.loops,
-		via: it.viaNow(), cond: it.cond > 0, noGrad: it.noGrad, eval: it.eval && !it.forwards(), right: f.Child(stmt, pysyntax.FieldRight)}
+		frame: it.frame, via: it.viaNow(), cond: it.cond > 0, noGrad: it.noGrad, eval: it.eval && !it.forwards(), right: f.Child(stmt, pysyntax.FieldRight)}
 	for _, g := range it.guards {
 		text := f.Text(g)
 		c.first = c.first || strings.Contains(text, c.path+" is None") || strings.Contains(text, "not "+c.path) || strings.Contains(text, " not in ")

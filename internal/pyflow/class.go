@@ -68,7 +68,7 @@ func (it *interp) classValue(u *unit, c *class, name string, at pysyntax.Ref) *v
 	it.loops = nil
 	it.in(g, func() {
 		g.memo[key] = nothing
-		v = it.expression(u.file.Child(at, pysyntax.FieldRight))
+		v = it.defaulted(u.file.Child(at, pysyntax.FieldRight))
 		if len(v.objects()) == 0 && v.op == opFixed && v != number {
 			v = it.make(at, opFixed)
 		}
@@ -79,6 +79,22 @@ func (it *interp) classValue(u *unit, c *class, name string, at pysyntax.Ref) *v
 	})
 	it.loops = loops
 	return v
+}
+
+// defaulted is the default of a class's attribute; field(default_factory=list) of a dataclass is a list.
+func (it *interp) defaulted(r pysyntax.Ref) *value {
+	f := it.frame.unit.file
+	if f.Kind(r) == pysyntax.Call && strings.HasSuffix(f.Text(f.Child(r, pysyntax.FieldFunction)), "field") {
+		for a := range f.Children(f.Child(r, pysyntax.FieldArguments)) {
+			if f.Kind(a) == pysyntax.KeywordArgument && f.Says(f.Child(a, pysyntax.FieldName), "default_factory") {
+				switch typ := f.Text(f.Child(a, pysyntax.FieldValue)); typ {
+				case "list", "dict", "set":
+					return it.containerAt(r, typ)
+				}
+			}
+		}
+	}
+	return it.expression(r)
 }
 
 // derives reports whether c or a base of it is one of those that is says.

@@ -136,6 +136,9 @@ func (it *interp) cycle(c *carry) *Store {
 	if rd == nil {
 		return nil
 	}
+	if c.slot.frame == c.frame && c.slot.frame != nil && !overRound(c, rd) {
+		return nil
+	}
 	for _, m := range v.backed {
 		if !m.in(rd) {
 			return nil
@@ -158,6 +161,16 @@ func (it *interp) cycle(c *carry) *Store {
 	s.Term = it.term(c)
 	s.Made = it.origin(v, it.unit)
 	return it.within(s, c.unit, rd)
+}
+
+// overRound reports whether the variable's value of the round before goes into the new one: what a loop within makes
+// from itself begins anew.
+func overRound(c *carry, rd *round) bool {
+	if rd.loop.Node == pysyntax.None {
+		return true
+	}
+	head := c.frame.back[joint{rd.loop.Node, c.slot.name}]
+	return head != nil && (head == c.what || upstream(c.what, head))
 }
 
 // term is what a running sum adds: the other operand.

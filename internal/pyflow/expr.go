@@ -237,6 +237,7 @@ func (it *interp) attr(v *value, name string, r pysyntax.Ref) *value {
 	case "data", "grad":
 		w := it.at(r, opCut, v)
 		if name == "data" {
+			w.partly = true
 			it.tensorish(v)
 		}
 		return w

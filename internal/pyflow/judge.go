@@ -76,7 +76,8 @@ func (it *interp) judged(e *event) *Store {
 	}
 	var keyed func(*round) bool
 	if e.how == Keyed {
-		keyed = func(rd *round) bool { return e.moving || e.guard && rd.repeat || moves(e.keys, rd) }
+		graph := what.content()&Graph != 0
+		keyed = func(rd *round) bool { return e.moving || e.guard && graph && rd.repeat || moves(e.keys, rd) }
 	}
 	if own {
 		return it.assigned(e, h)
@@ -86,7 +87,7 @@ func (it *interp) judged(e *event) *Store {
 	for _, c := range what.containers() {
 		parts |= c.content(0)
 	}
-	eval := e.eval && ((traits|parts)&Graph != 0 && !e.noGrad || traits&View != 0)
+	eval := what.content()&Exception != 0 && h.Scope != Local || e.eval && ((traits|parts)&Graph != 0 && !e.noGrad || traits&View != 0)
 	rd := outlived(e.loops, born, emptied, eval, keyed)
 	if rd == nil {
 		return nil
@@ -201,7 +202,7 @@ func (x *Index) isEmptied(name string) bool {
 // moves reports whether a key is another one in each round of rd: it is what the loop counts, or it is counted up.
 func moves(keys []*value, rd *round) bool {
 	for _, k := range keys {
-		if k.counts(rd, 0) {
+		if k.traits&Tensor != 0 || k.counts(rd, 0) {
 			return true
 		}
 	}

@@ -43,6 +43,14 @@ var (
 // methodCall runs `object.name(...)`.
 func (it *interp) methodCall(r, callee, objectNode pysyntax.Ref, name string) *value {
 	object := it.expression(objectNode)
+	if it.submodule(object, objectNode, name) {
+		fun := it.attr(object, name, callee)
+		it.net(fun)
+		args := it.arguments(r)
+		v := it.opaque(r, fun, args)
+		it.note(r, methodName(name), object, args, v, fun)
+		return v
+	}
 	if v := it.eachCall(r, callee, object, name); v != nil {
 		return v
 	}
@@ -62,13 +70,6 @@ func (it *interp) methodCall(r, callee, objectNode pysyntax.Ref, name string) *v
 		return v
 	}
 	args := it.arguments(r)
-	if it.submodule(object, objectNode, name) {
-		fun := it.attr(object, name, callee)
-		it.net(fun)
-		v := it.opaque(r, fun, args)
-		it.note(r, methodName(name), object, args, v, fun)
-		return v
-	}
 	v := it.containerCall(r, object, objectNode, name, args)
 	if v == nil {
 		v = it.valueCall(r, callee, object, name, args)
@@ -286,8 +287,8 @@ func (it *interp) valueCall(r, callee pysyntax.Ref, object *value, name string, 
 	if name == "prepare" && len(args) > 0 {
 		return it.prepared(r, args)
 	}
-	if name == "fork" || name == "submit" {
-		return it.at(r, opFixed)
+	if name == "submit" && len(args) > 0 && len(first.objects()) > 0 {
+		return it.threaded(r, first, args[1:])
 	}
 	if selfMethods[name] && (object.traits&Net != 0 || len(object.objects()) > 0) {
 		return object
@@ -414,6 +415,15 @@ func (it *interp) trainsHere() {
 	for rd := it.loops; rd != nil; rd = rd.outer {
 		rd.trains = true
 	}
+}
+
+// threaded runs a function in another thread, where gradients are on whatever the caller switched off.
+func (it *interp) threaded(r pysyntax.Ref, fun *value, args []argument) *value {
+	noGrad := it.noGrad
+	it.noGrad = false
+	it.apply(r, fun, args)
+	it.noGrad = noGrad
+	return it.at(r, opFixed)
 }
 
 // unhook takes a hook off. Where that is done by whoever put it on, with no step between, it runs once only.

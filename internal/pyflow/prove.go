@@ -90,7 +90,7 @@ func (it *interp) terms(in []*value, seen map[*value]bool, depth int) {
 		return
 	}
 	for _, w := range in {
-		if w.op == opCompute && w.root() != nil {
+		if w.op == opCompute && w.root() != nil || w.op == opCall && w.in[0].variable() {
 			it.prove(w, seen, depth)
 		}
 	}

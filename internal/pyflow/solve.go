@@ -213,7 +213,7 @@ func (v *value) element() Trait {
 	if v.noGrad && t&Parameter != 0 {
 		t &^= Parameter
 	}
-	if v.partly && t&Tensor != 0 && (v.sure || in.whole()) {
+	if v.partly && t&Tensor != 0 && in.traits&Loss == 0 && (v.sure || in.whole()) {
 		t |= View
 	}
 	return t

@@ -40,9 +40,23 @@ func (it *interp) named(r pysyntax.Ref, q string, args []argument) *value {
 		}
 	case "collections", "queue", "asyncio", "multiprocessing":
 		return it.collection(r, last, args)
+	case "threading":
+		for _, a := range args {
+			if a.name == "target" && len(a.val.objects()) > 0 {
+				return it.threaded(r, a.val, threadArguments(args))
+			}
+		}
+		return it.at(r, opFixed)
 	case "copy":
 		return it.copied(r, args)
-	case "math", "time", "os", "sys", "json", "logging", "random", "re", "warnings":
+	case "sys":
+		if last == "exc_info" {
+			v := it.at(r, opFixed)
+			v.traits |= Exception
+			return v
+		}
+		return number
+	case "math", "time", "os", "json", "logging", "random", "re", "warnings":
 		return number
 	case "torchvision", "timm":
 		return it.factory(r, q, args)
@@ -60,6 +74,21 @@ func (it *interp) named(r pysyntax.Ref, q string, args []argument) *value {
 		}
 	}
 	return it.opaque(r, it.at(r, opFixed), args)
+}
+
+// threadArguments are what Thread(target=…, args=(…)) hands to its target.
+func threadArguments(args []argument) []argument {
+	var handed []argument
+	for _, a := range args {
+		if a.name == "args" {
+			for _, o := range a.val.containers() {
+				for _, p := range o.parts {
+					handed = append(handed, argument{node: a.node, val: p})
+				}
+			}
+		}
+	}
+	return handed
 }
 
 // partial is a function with some of its arguments given already.

@@ -40,6 +40,8 @@ func family(f *pyflow.Function, s *pyflow.Store) string {
 		return "kept-state-dict"
 	case t&pyflow.Exception != 0:
 		return "kept-exception"
+	case s.How == pyflow.Keyed && s.Guard && !graph && t&pyflow.Tensor != 0 && s.Holder.Scope != pyflow.Local:
+		return "tensor-cache"
 	case t&pyflow.View != 0 && !graph:
 		return "kept-view"
 	case s.Holder.Type == "module list" && t&pyflow.Net != 0:
@@ -73,6 +75,8 @@ func carried(s *pyflow.Store, graph bool) string {
 		return "kept-output"
 	case !graph:
 		return ""
+	case s.Mode.Evaluation && s.How == pyflow.Carried && s.Holder.Scope == pyflow.Local:
+		return "" // decoding: it ends with the call
 	case s.Mode.Evaluation:
 		return "grad-in-evaluation"
 	case s.How == pyflow.Summed:

@@ -2,6 +2,7 @@ package ctxattribute
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/pyflow"
 	"github.com/torchleak/torchleak/internal/pysyntax"
@@ -23,6 +24,7 @@ func check(p *rule.Pass) {
 		for _, name := range parameters[1:] {
 			delete(outputs, name)
 		}
+		forget(p.File, f.Node, outputs)
 		if p.File.Name(f.Node) == "setup_context" && len(parameters) == 3 {
 			outputs[parameters[2]] = true
 		}
@@ -40,7 +42,18 @@ func check(p *rule.Pass) {
 func stores(f *pysyntax.File, r pysyntax.Ref, ctx string, outputs map[string]bool) bool {
 	left, right := f.Child(r, pysyntax.FieldLeft), f.Child(r, pysyntax.FieldRight)
 	return right != pysyntax.None && f.Kind(left) == pysyntax.Attribute && f.Says(f.Child(left, pysyntax.FieldObject), ctx) &&
-		f.Kind(right) == pysyntax.Identifier && outputs[f.Text(right)]
+		(f.Kind(right) == pysyntax.Identifier && outputs[f.Text(right)] || outputs[f.Text(left)])
+}
+
+// forget takes the outputs out that are marked as not differentiable: no node refers to them.
+func forget(f *pysyntax.File, function pysyntax.Ref, outputs map[string]bool) {
+	for r := range f.Walk(function) {
+		if f.Kind(r) == pysyntax.Call && strings.HasSuffix(f.Text(f.Child(r, pysyntax.FieldFunction)), ".mark_non_differentiable") {
+			for a := range f.Children(f.Child(r, pysyntax.FieldArguments)) {
+				delete(outputs, f.Text(a))
+			}
+		}
+	}
 }
 
 // returned names the variables that a function returns.
@@ -52,11 +65,11 @@ func returned(f *pysyntax.File, function pysyntax.Ref) map[string]bool {
 		}
 		value := f.FirstChild(r)
 		switch {
-		case f.Kind(value) == pysyntax.Identifier:
+		case f.Is(value, pysyntax.Identifier, pysyntax.Attribute):
 			names[f.Text(value)] = true
 		case f.Is(value, pysyntax.Tuple, pysyntax.ExpressionList):
 			for c := range f.Children(value) {
-				if f.Kind(c) == pysyntax.Identifier {
+				if f.Is(c, pysyntax.Identifier, pysyntax.Attribute) {
 					names[f.Text(c)] = true
 				}
 			}
