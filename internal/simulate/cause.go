@@ -1,5 +1,7 @@
 package simulate
 
+const causeNoLimit = "garbage collection goes by the memory limit, which snapshots do not hold: name it by --fraction and --capacity"
+
 // cause says why the model may have gone another way than the trace at an allocation.
 func (r *replayer) cause(o *op) string {
 	s := &r.trace.Settings
@@ -10,7 +12,7 @@ func (r *replayer) cause(o *op) string {
 	case s.Backend != "native":
 		return "the recorded backend is " + s.Backend + ", not the caching allocator"
 	case s.GCThreshold > 0 && r.a.limit == 0 && freed:
-		return "garbage collection goes by the memory limit, which snapshots do not hold: name it by --fraction and --capacity"
+		return causeNoLimit
 	case freed != foretold && r.a.limit > 0:
 		return "the memory limit given is not that of the recorded run"
 	case !r.Complete && r.a.limit > 0 && s.GCThreshold > 0:

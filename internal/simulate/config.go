@@ -9,7 +9,10 @@ import (
 func (w *whatIf) config(conf string, s Settings) Config {
 	c := Config{Conf: conf, settings: s, Interval: [2]uint64{math.MaxUint64, 0}}
 	from := w.beginning(&s)
-	first := w.at(&s, likeDriver(w.lowest()), from)
+	first, known := w.recorded(&s)
+	if !known {
+		first = w.at(&s, likeDriver(w.lowest()), from)
+	}
 	c.include(first)
 	c.PeakReserved, c.PeakAllocated, c.Retries, c.DeviceAllocs = first.PeakReserved, first.PeakAllocated, first.Retries, first.DeviceAllocs
 	c.OOM, c.Failure = first.failed != nil, first.failed
@@ -25,6 +28,21 @@ func (w *whatIf) config(conf string, s Settings) Config {
 		c.Change = float64(c.PeakReserved)/float64(base) - 1
 	}
 	return c
+}
+
+// recorded is the run itself, with the places that its segments really had, if these are its settings and limits.
+func (w *whatIf) recorded(s *Settings) (outcome, bool) {
+	r := w.Replay
+	if *s != w.trace.Settings || r.FirstDivergence != nil || r.OOMs > 0 {
+		return outcome{}, false
+	}
+	bound := w.capacity
+	if w.limit > 0 && (bound == 0 || w.limit < bound) {
+		bound = w.limit
+	}
+	fits := bound == 0 || bound >= r.held
+	refuses := r.refused == 0 || bound > 0 && bound < r.refused
+	return outcome{Stats: r.stats}, fits && refuses
 }
 
 // randomPlacements are tried where the orderly ones do not agree.

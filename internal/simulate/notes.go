@@ -26,7 +26,10 @@ func (w *whatIf) remark(o Options) {
 	if w.lost > 0 {
 		w.say("%s freed without an entry that says so", units.Plural(w.lost, "block"))
 	}
-	if w.Limit > 0 && o.Capacity == 0 {
+	switch {
+	case o.Fraction > 0 && o.Capacity == 0:
+		w.say("the device is taken to have %s, which is what was held and what was free when a request failed", bytes(w.capacity))
+	case w.Limit > 0 && o.Capacity == 0:
 		w.say("the limit is what the recorded run held when memory was refused, %s; the true one is up to %s more", bytes(w.Limit), bytes(w.Replay.refused-1-w.Limit))
 	}
 	idle := func(c Config) bool { return c.settings.GCThreshold > 0 && w.limit == 0 && c.settings.Fraction == 0 }

@@ -51,7 +51,10 @@ type program struct {
 	laneOf  map[lane]uint16
 	live    map[uint64]int32 // by address
 	private []Segment        // of the final state, by address
+	since   []int            // entry that brought each of them, -1 if it was there before
 	has     [snapshot.OOM + 1]bool
+	more    int64 // held from the driver, more than at the beginning
+	most    int64 // that was held at any time
 }
 
 func compile(t *Trace) *program {
@@ -60,13 +63,9 @@ func compile(t *Trace) *program {
 	for _, e := range t.Events {
 		p.has[e.Kind] = true
 	}
-	for _, s := range t.Segments {
-		if s.Pool != (snapshot.Pool{}) {
-			p.private = append(p.private, s)
-		}
-	}
-	slices.SortFunc(p.private, func(x, y Segment) int { return cmp.Compare(x.Addr, y.Addr) })
+	p.findPrivate()
 	p.ops = make([]op, 0, len(t.Events)*2/3)
+	p.most = t.most()
 	for i := 0; i < len(t.Events); {
 		i = p.step(i)
 	}
@@ -86,9 +85,9 @@ func (e *Event) impossible() bool {
 // step compiles the entries from i on that belong together and returns the next.
 func (p *program) step(i int) int {
 	events := p.trace.Events
-	from := i
-	for i < len(events) && (acquires(events[i].Kind) || releases(events[i].Kind)) {
-		i++
+	from, before := i, p.more
+	for ; i < len(events) && (acquires(events[i].Kind) || releases(events[i].Kind)); i++ {
+		p.more += change(&events[i])
 	}
 	if i == len(events) || events[i].Kind != snapshot.Alloc && events[i].Kind != snapshot.OOM {
 		if i > from {
@@ -96,7 +95,7 @@ func (p *program) step(i int) int {
 			return i
 		}
 	}
-	if from = p.apart(from, i); i == len(events) {
+	if from = p.apart(from, i, before); i == len(events) {
 		return i
 	}
 	switch e := &events[i]; e.Kind {
@@ -106,10 +105,10 @@ func (p *program) step(i int) int {
 			p.emit(op{kind: opFree, handle: old}, i, i)
 		}
 		p.live[e.Addr] = p.handles
-		p.emit(op{kind: opAlloc, lane: p.lane(e), handle: p.handles, size: e.Size}, from, i+1)
+		p.emit(op{kind: opAlloc, lane: p.lane(i), handle: p.handles, size: e.Size}, from, i+1)
 		p.handles++
 	case snapshot.OOM:
-		p.emit(op{kind: opFail, lane: p.lane(e), handle: p.handles, size: e.Size}, from, i+1)
+		p.emit(op{kind: opFail, lane: p.lane(i), handle: p.handles, size: e.Size}, from, i+1)
 		p.handles++
 	case snapshot.FreeRequested:
 		return p.requested(i)
@@ -118,35 +117,72 @@ func (p *program) step(i int) int {
 		if !p.has[snapshot.FreeRequested] {
 			kind = opFree
 		}
-		p.emit(op{kind: kind, handle: p.owner(e, !p.has[snapshot.FreeRequested])}, i, i+1)
+		p.emit(op{kind: kind, handle: p.owner(i, !p.has[snapshot.FreeRequested])}, i, i+1)
 		delete(p.live, e.Addr)
 	}
 	return i + 1
 }
 
-// apart takes an empty_cache away from the entries in front of an allocation: one that freed memory though
-// the allocation needed none, or whose stack is another one than that of what follows.
-func (p *program) apart(from, to int) int {
+// apart takes an empty_cache away from the entries in front of an allocation: releases that are not the
+// allocation's own.
+func (p *program) apart(from, to int, held int64) int {
 	events := p.trace.Events
 	mid := from
 	for mid < to && releases(events[mid].Kind) {
 		mid++
 	}
-	if mid == from || to == len(events) || events[to].Kind == snapshot.OOM {
-		return from
-	}
-	if mid < to && (events[from].Stack == 0 || events[from].Stack == events[to].Stack) {
+	if mid == from || to == len(events) || p.own(events[from:mid], held, events[mid:to], &events[to]) {
 		return from
 	}
 	p.emit(op{kind: opEmptyCache}, from, mid)
 	return mid
 }
 
+// own says that an allocation released memory itself, because the device was full or garbage was to be
+// collected. Then the allocator needed memory from the driver, and releases carry the stack of the allocation;
+// those of empty_cache carry none, or that of the segment. Where no stack tells, a device that held more at
+// another time was not full.
+func (p *program) own(released []Event, held int64, acquired []Event, asked *Event) bool {
+	if asked.Kind == snapshot.OOM {
+		return true
+	}
+	if len(acquired) == 0 {
+		return false
+	}
+	for _, e := range released {
+		if e.Stack != asked.Stack && (e.Stack > snapshot.NoFrames || asked.Stack > snapshot.NoFrames) {
+			return false
+		}
+	}
+	return asked.Stack > snapshot.NoFrames || p.trace.Settings.GCThreshold > 0 || held+int64(acquired[0].Size) > p.most
+}
+
+// most returns the most that was held during the trace, more than at its beginning.
+func (t *Trace) most() (most int64) {
+	held := int64(0)
+	for i := range t.Events {
+		held += change(&t.Events[i])
+		most = max(most, held)
+	}
+	return most
+}
+
+// change is by how much an entry changes what is held from the driver.
+func change(e *Event) int64 {
+	switch {
+	case acquires(e.Kind):
+		return int64(e.Size)
+	case releases(e.Kind):
+		return -int64(e.Size)
+	}
+	return 0
+}
+
 // requested compiles a free, at once where nothing had to be waited for.
 func (p *program) requested(i int) int {
 	events := p.trace.Events
 	e := &events[i]
-	h := p.owner(e, true)
+	h := p.owner(i, true)
 	if i+1 < len(events) && events[i+1].Kind == snapshot.FreeCompleted && events[i+1].Addr == e.Addr {
 		p.emit(op{kind: opFree, handle: h}, i, i+2)
 		delete(p.live, e.Addr)
@@ -167,11 +203,12 @@ func (p *program) emit(o op, from, to int) {
 }
 
 // owner returns the request that a free belongs to; one from before the trace is made up.
-func (p *program) owner(e *Event, allocated bool) int32 {
+func (p *program) owner(i int, allocated bool) int32 {
+	e := &p.trace.Events[i]
 	if h, ok := p.live[e.Addr]; ok {
 		return h
 	}
-	p.hold(e.Addr, holding{lane: p.lane(e), requested: e.Size, pending: !allocated})
+	p.hold(e.Addr, holding{lane: p.lane(i), requested: e.Size, pending: !allocated})
 	return p.live[e.Addr]
 }
 
@@ -182,14 +219,36 @@ func (p *program) hold(addr uint64, h holding) {
 	p.handles++
 }
 
-func (p *program) lane(e *Event) uint16 {
+// lane tells the pool of entry i. Releases before 2.12 do not write it: it is that of the final segment around
+// the address, from when on that segment was there.
+func (p *program) lane(i int) uint16 {
+	e := &p.trace.Events[i]
 	pool := e.Pool
 	if len(p.private) > 0 && pool == (snapshot.Pool{}) {
-		if s, ok := containing(p.private, e.Addr); ok {
-			pool = s.Pool
+		if j, ok := containing(p.private, e.Addr); ok && i > p.since[j] {
+			pool = p.private[j].Pool
 		}
 	}
 	return p.laneIndex(lane{pool, e.Stream})
+}
+
+// findPrivate lists the final segments of private pools and since when they are there.
+func (p *program) findPrivate() {
+	for _, s := range p.trace.Segments {
+		if s.Pool != (snapshot.Pool{}) {
+			p.private = append(p.private, s)
+		}
+	}
+	slices.SortFunc(p.private, func(x, y Segment) int { return cmp.Compare(x.Addr, y.Addr) })
+	p.since = slices.Repeat([]int{-1}, len(p.private))
+	for i, e := range p.trace.Events {
+		if e.Kind != snapshot.SegmentAlloc || len(p.private) == 0 {
+			continue
+		}
+		if j, ok := containing(p.private, e.Addr); ok {
+			p.since[j] = i
+		}
+	}
 }
 
 // maxLanes is how many lanes are told apart, far more than a training has.

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/snapshot"
 )
@@ -20,9 +21,11 @@ type Replay struct {
 	OOMs            int         `json:"ooms"`     // requests that failed in the recorded run
 	Complete        bool        `json:"complete"` // the trace begins with the first allocation
 
+	stats   Stats
 	held    uint64 // most that the device could hold
 	refused uint64 // least that it could not, 0 if nothing was refused
 	room    bool   // it was refused while the device had room: the process has a limit
+	device  uint64 // bytes of the device, as far as the entry of a failed request tells: held and free
 }
 
 // Score counts how many of some were foretold.
@@ -140,7 +143,7 @@ func (p *program) replay(limit uint64) *Replay {
 		r.do(o)
 	}
 	r.PeakReserved, r.PeakAllocated = r.a.PeakReserved, r.a.PeakAllocated
-	r.Retries = r.a.Retries
+	r.Retries, r.stats = r.a.Retries, r.a.Stats
 	if r.resets <= patience {
 		r.compareFinal()
 	}
@@ -156,7 +159,9 @@ func (r *replayer) do(o *op) {
 		r.a.log = r.a.log[:0]
 		r.oracle.begin(nil, false)
 		r.a.releaseAll()
-		if !r.compare(r.trace.Events[o.from:o.to]) {
+		if recorded := r.trace.Events[o.from:o.to]; !r.compare(recorded) {
+			r.note(&Divergence{Event: int(o.from), Action: "empty_cache", Predicted: calls(r.a.log), Recorded: calls(recorded),
+				Cause: "memory of a private pool was given back, or the trace and the final segments disagree"})
 			r.reset(o, nil)
 		}
 	default:
@@ -231,6 +236,7 @@ func (r *replayer) bound(o *op, driver []Event) {
 	if o.kind == opFail {
 		r.OOMs++
 		r.refuse(total + want)
+		r.device = max(r.device, total+r.trace.Events[o.to-1].Addr)
 		r.room = r.trace.Events[o.to-1].Addr >= want
 	}
 }
@@ -293,7 +299,7 @@ func (r *replayer) reset(o *op, alloc *Event) {
 	a, blocks := restore(r.a.settings, r.oracle, r.a.limit, truth, r.lanes, live, r.handles)
 	a.logging = true
 	a.PeakReserved, a.PeakAllocated = max(a.PeakReserved, stats.PeakReserved), max(a.PeakAllocated, stats.PeakAllocated)
-	a.Retries = stats.Retries
+	a.Retries, a.DeviceAllocs, a.DeviceFrees = stats.Retries, stats.DeviceAllocs, stats.DeviceFrees
 	r.a, r.blocks = a, blocks
 }
 
@@ -316,33 +322,44 @@ func (r *replayer) compareFinal() {
 }
 
 func (r *replayer) diverge(o *op, b *block, asked *Event) {
-	if r.FirstDivergence != nil {
-		return
-	}
-	predicted := "out of memory"
+	predicted, recorded := "out of memory", fmt.Sprintf("%#x", asked.Addr)
 	if b != nil {
 		predicted = fmt.Sprintf("%#x", b.addr)
 	}
-	recorded := fmt.Sprintf("%#x", asked.Addr)
 	if asked.Kind == snapshot.OOM {
 		recorded = "out of memory"
 	}
-	r.FirstDivergence = &Divergence{Event: int(o.to) - 1, Action: asked.Kind.String(), Size: asked.Size,
-		Predicted: predicted + calls(r.a.log), Recorded: recorded + calls(r.trace.Events[o.from:o.to-1]), Cause: r.cause(o)}
+	r.note(&Divergence{Event: int(o.to) - 1, Action: asked.Kind.String(), Size: asked.Size,
+		Predicted: after(predicted, r.a.log), Recorded: after(recorded, r.trace.Events[o.from:o.to-1]), Cause: r.cause(o)})
 }
 
+func (r *replayer) note(d *Divergence) {
+	if r.FirstDivergence == nil {
+		r.FirstDivergence = d
+	}
+}
+
+func after(what string, events []Event) string {
+	if len(events) > 0 {
+		what += " after " + calls(events)
+	}
+	return what
+}
+
+// calls lists what was done with the driver.
 func calls(events []Event) string {
 	if len(events) == 0 {
-		return ""
+		return "nothing"
 	}
-	text := " after"
+	var text []string
 	for i, e := range events {
 		if i == 4 {
-			return fmt.Sprintf("%s and %d more", text, len(events)-i)
+			text = append(text, fmt.Sprintf("%d more", len(events)-i))
+			break
 		}
-		text += fmt.Sprintf(" %s %#x %d", e.Kind, e.Addr, e.Size)
+		text = append(text, fmt.Sprintf("%s %#x %d", e.Kind, e.Addr, e.Size))
 	}
-	return text
+	return strings.Join(text, ", ")
 }
 
 func btoi(b bool) int {

@@ -30,16 +30,16 @@ func held(list []Segment) segments {
 	})
 }
 
-// containing returns the segment around an address; list is sorted.
-func containing(list []Segment, addr uint64) (Segment, bool) {
+// containing returns the number of the segment around an address; list is sorted.
+func containing(list []Segment, addr uint64) (int, bool) {
 	i, found := slices.BinarySearchFunc(list, addr, func(s Segment, addr uint64) int { return cmp.Compare(s.Addr, addr) })
 	if !found {
 		i--
 	}
 	if i < 0 || addr >= list[i].Addr+list[i].Size {
-		return Segment{}, false
+		return 0, false
 	}
-	return list[i], true
+	return i, true
 }
 
 // apply does what an entry says was done with the driver.

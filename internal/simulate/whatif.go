@@ -48,12 +48,13 @@ var collecting = []string{"garbage_collection_threshold:0.6", "garbage_collectio
 // Simulate replays a trace under its own settings and under others. The error is about the options.
 func Simulate(t *Trace, o Options) (*Result, error) {
 	w := &whatIf{program: compile(t), Result: &Result{Recorded: t.Conf, Configs: []Config{}, Advice: []Advice{}, Notes: []string{}}}
-	confs := o.Confs
-	limit := w.bounds(o)
-	w.Replay = w.replay(limit)
-	if limit == 0 && o.Capacity == 0 {
-		w.infer()
+	if len(t.Events) == 0 {
+		return nil, ErrNoTrace
 	}
+	if err := w.bounds(o); err != nil {
+		return nil, err
+	}
+	confs := o.Confs
 	if len(confs) == 0 {
 		confs = usual
 		if w.limit > 0 {
@@ -92,14 +93,30 @@ type whatIf struct {
 	packed   uint64 // peak of the recorded settings from a packed beginning, once known
 }
 
-// bounds takes the limits that were named.
-func (w *whatIf) bounds(o Options) uint64 {
+// ErrNoTrace is a snapshot that holds only a state.
+var ErrNoTrace = errors.New("the snapshot holds no trace of this device to replay")
+
+// ErrNoCapacity is a share of nobody knows what.
+var ErrNoCapacity = errors.New("a fraction needs the capacity of the device, which the snapshot does not tell")
+
+// bounds replays the trace under the limits that were named. Where none was, the recorded run may have met one.
+func (w *whatIf) bounds(o Options) error {
 	w.capacity = o.Capacity
-	if f := cmp.Or(o.Fraction, w.trace.Settings.Fraction); f > 0 && o.Capacity > 0 {
-		w.limit = uint64(f * float64(o.Capacity))
+	fraction := cmp.Or(o.Fraction, w.trace.Settings.Fraction)
+	w.limit = uint64(fraction * float64(o.Capacity))
+	w.Replay = w.replay(w.limit)
+	switch {
+	case o.Capacity > 0:
+	case o.Fraction > 0 && w.Replay.device == 0:
+		return ErrNoCapacity
+	case o.Fraction > 0:
+		w.capacity = w.Replay.device
+		w.limit = uint64(fraction * float64(w.capacity))
+	default:
+		w.infer()
 	}
 	w.Limit = cmp.Or(w.limit, w.capacity)
-	return w.limit
+	return nil
 }
 
 // infer takes what the recorded run could hold at most as the limit, where it met one.
@@ -107,10 +124,9 @@ func (w *whatIf) infer() {
 	if w.Replay.refused == 0 {
 		return
 	}
-	w.Limit = w.Replay.held
 	if w.Replay.room {
-		w.limit = w.Limit
+		w.limit = w.Replay.held
 	} else {
-		w.capacity = w.Limit
+		w.capacity = w.Replay.held
 	}
 }

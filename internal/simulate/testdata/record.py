@@ -23,12 +23,12 @@ RUNS = [
     ("cnn", "max_split_size_mb:64", 0, False),
     ("cnn", "roundup_power2_divisions:4", 0, False),
     ("cnn", "garbage_collection_threshold:0.5", 0.03, True),
-    ("gpt", "", 0, True),
+    ("gpt", "", 0, False),
     ("gpt", "expandable_segments:True", 0, False),
     ("gpt", "max_split_size_mb:128", 0, False),
     ("gpt", "roundup_power2_divisions:8", 0, False),
     ("gpt", "", 0.02, True),
-    ("gpt", "expandable_segments:True", 0.02, True),
+    ("gpt", "expandable_segments:True", 0.02, False),
     ("graph", "", 0, True),
 ]
 
