@@ -47,14 +47,16 @@ type exitStatus int
 func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
 type commands struct {
-	Run     runCommand     `cmd:"" help:"Run a training, watch its memory, name the line that leaks."`
-	Smoke   smokeCommand   `cmd:"" set:"fail_on=leak" help:"Run some steps of a training as a gate: fail when memory leaks."`
-	Report  reportCommand  `cmd:"" help:"Make any report again from a recording."`
-	Lint    lintCommand    `cmd:"" help:"Find leak patterns in Python source without running it."`
-	Explain explainCommand `cmd:"" help:"Show the page of a rule, such as TL101."`
-	Doctor  doctorCommand  `cmd:"" help:"Say what works on this machine and why the rest does not."`
-	Init    initCommand    `cmd:"" help:"Write a training that does not leak, to start from."`
-	Version versionFlag    `help:"Show the version."`
+	Run      runCommand      `cmd:"" help:"Run a training, watch its memory, name the line that leaks."`
+	Smoke    smokeCommand    `cmd:"" set:"fail_on=leak" help:"Run some steps of a training as a gate: fail when memory leaks."`
+	Bisect   bisectCommand   `cmd:"" help:"Find the statements that make memory grow by switching them off."`
+	Report   reportCommand   `cmd:"" help:"Make any report again from a recording."`
+	Lint     lintCommand     `cmd:"" help:"Find leak patterns in Python source without running it."`
+	Snapshot snapshotCommand `cmd:"" help:"Read PyTorch memory snapshots: who holds memory, what grew."`
+	Explain  explainCommand  `cmd:"" help:"Show the page of a rule, such as TL101."`
+	Doctor   doctorCommand   `cmd:"" help:"Say what works on this machine and why the rest does not."`
+	Init     initCommand     `cmd:"" help:"Write a training that does not leak, to start from."`
+	Version  versionFlag     `help:"Show the version."`
 }
 
 type versionFlag bool

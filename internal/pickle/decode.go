@@ -95,10 +95,10 @@ func (d *Decoder) push(v Value) {
 	d.sp++
 }
 
-// run executes opcodes up to STOP. Those that make up nearly all of a snapshot are here, the others in rare.
+// run executes opcodes up to STOP.
 func (d *Decoder) run() (Value, error) {
 	for {
-		if d.pos+window > d.end {
+		if d.simple(); d.pos+window > d.end {
 			if err := d.fill(); err != nil {
 				return Value{}, err
 			}
@@ -106,24 +106,8 @@ func (d *Decoder) run() (Value, error) {
 		b := (*[window]byte)(d.buf[d.pos:])
 		var err error
 		switch op := b[0]; op {
-		case opBinGet:
-			err = d.fetch(d.memo.low[b[1]], int(b[1]))
-			d.pos += 2
-		case opLongBinGet:
-			i := int(binary.LittleEndian.Uint32(b[1:]))
-			err = d.fetch(d.memo.get(i), i)
-			d.pos += 5
-		case opBinInt1:
-			d.push(Value{N: uint64(b[1]), Kind: Int})
-			d.pos += 2
-		case opBinInt:
-			d.push(integer(int64(int32(binary.LittleEndian.Uint32(b[1:])))))
-			d.pos += 5
-		case opBinInt2:
-			d.push(Value{N: uint64(binary.LittleEndian.Uint16(b[1:])), Kind: Int})
-			d.pos += 3
-		case opLong1:
-			err = d.long(b)
+		case opSetItems, opAppends:
+			err = d.extend(op)
 		case opMemoize:
 			err = d.remember(d.memo.length)
 			d.pos++
@@ -133,14 +117,6 @@ func (d *Decoder) run() (Value, error) {
 			if len(d.marks) > maxDepth {
 				err = d.fail("containers lie more than %d deep", maxDepth)
 			}
-		case opEmptyDict:
-			d.push(Value{Kind: Dict})
-			d.pos++
-		case opEmptyList:
-			d.push(Value{Kind: List})
-			d.pos++
-		case opSetItems, opAppends:
-			err = d.extend(op)
 		case opStop:
 			return d.stop()
 		default:
@@ -155,8 +131,64 @@ func (d *Decoder) run() (Value, error) {
 	}
 }
 
-// fetch pushes what the memo holds.
-func (d *Decoder) fetch(packed uint32, i int) error {
+// simple executes opcodes that only push, as long as nothing is amiss with them: they make up nearly all of a
+// snapshot. At any other it stops.
+func (d *Decoder) simple() {
+	buf, pos, limit := d.buf, d.pos, d.end-window
+	stack, sp := d.stack, d.sp
+loop:
+	for pos <= limit && sp < len(stack) {
+		b := (*[window]byte)(buf[pos:])
+		v := &stack[sp]
+		switch b[0] {
+		case opBinGet:
+			p := d.memo.low[b[1]]
+			if p == 0 {
+				break loop
+			}
+			*v = unpack(p)
+			pos += 2
+		case opLongBinGet:
+			p := d.memo.get(int(binary.LittleEndian.Uint32(b[1:])))
+			if p == 0 {
+				break loop
+			}
+			*v = unpack(p)
+			pos += 5
+		case opBinInt1:
+			*v = Value{N: uint64(b[1]), Kind: Int}
+			pos += 2
+		case opBinInt2:
+			*v = Value{N: uint64(binary.LittleEndian.Uint16(b[1:])), Kind: Int}
+			pos += 3
+		case opBinInt:
+			*v = integer(int64(int32(binary.LittleEndian.Uint32(b[1:]))))
+			pos += 5
+		case opLong1:
+			n := int(b[1])
+			if n-1 >= 8 || b[1+n&15] >= 0x80 {
+				break loop
+			}
+			shift := 64 - 8*uint(n)
+			*v = Value{N: binary.LittleEndian.Uint64(b[2:]) << shift >> shift, Kind: Int}
+			pos += 2 + n
+		case opEmptyDict:
+			*v = Value{Kind: Dict}
+			pos++
+		case opEmptyList:
+			*v = Value{Kind: List}
+			pos++
+		default:
+			break loop
+		}
+		sp++
+	}
+	d.pos, d.sp = pos, sp
+}
+
+// fetch pushes value i of the memo.
+func (d *Decoder) fetch(i int) error {
+	packed := d.memo.get(i)
 	if packed == 0 {
 		return d.fetchEmpty(i)
 	}

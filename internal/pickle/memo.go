@@ -9,11 +9,12 @@ import (
 // referred to; a slot that holds nothing worth a reference costs one bit.
 type memo struct {
 	length int
-	low    [256]uint32 // the numbers that the shortest opcodes reach
+	low    [lowSlots]uint32 // texts and frames lie among the first
 	pages  []*page
 }
 
 const (
+	lowSlots  = 1 << 16
 	pageBits  = 12
 	pageSlots = 1 << pageBits
 	// maxGap is how far a pickle may number ahead: picklers count from 0 upwards.

@@ -32,12 +32,35 @@ func (d *Decoder) start() error {
 	return nil
 }
 
-// rare executes the opcodes that are seldom.
+// rare executes the opcodes that are seldom, and the others at the end of the pickle.
 func (d *Decoder) rare(op byte, b *[window]byte) error {
 	size := 1
 	switch op {
 	case opFrame:
 		size = 9 // frames only help to read
+	case opBinInt1:
+		d.push(Value{N: uint64(b[1]), Kind: Int})
+		size = 2
+	case opBinInt2:
+		d.push(Value{N: uint64(binary.LittleEndian.Uint16(b[1:])), Kind: Int})
+		size = 3
+	case opBinInt:
+		d.push(integer(int64(int32(binary.LittleEndian.Uint32(b[1:])))))
+		size = 5
+	case opLong1:
+		return d.long(b)
+	case opEmptyDict:
+		d.push(Value{Kind: Dict})
+	case opEmptyList:
+		d.push(Value{Kind: List})
+	case opBinGet, opLongBinGet:
+		i := int(b[1])
+		if size = 2; op == opLongBinGet {
+			i, size = int(binary.LittleEndian.Uint32(b[1:])), 5
+		}
+		if err := d.fetch(i); err != nil {
+			return err
+		}
 	case opNone:
 		d.push(Value{Kind: None})
 	case opTrue, opFalse:

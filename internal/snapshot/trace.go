@@ -170,3 +170,11 @@ func (t *Trace) mark(compile, metadata uint32) {
 func newTrace() Trace {
 	return Trace{Lanes: []Lane{{}}, lanes: map[Lane]uint16{{}: 0}, sizes: map[uint32]uint64{}, times: map[uint32]int64{}, places: newPlaces()}
 }
+
+// Count returns how many entries of each kind there are from one to another.
+func (t *Trace) Count(from, to int) (counts [Other + 1]int) {
+	for i := from; i < to; i++ {
+		counts[t.chunks[i>>chunkBits].kind[i&(chunkSize-1)]]++
+	}
+	return counts
+}

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/torchleak/torchleak/internal/pickle"
+	"github.com/torchleak/torchleak/internal/report/holdings"
+	"github.com/torchleak/torchleak/internal/residence"
+	"github.com/torchleak/torchleak/internal/snapshot"
+)
+
+type snapshotCommand struct {
+	Show snapshotShow `cmd:"" help:"Who holds memory: by line, module and category, at any moment; what grew over the trace."`
+	Diff snapshotDiff `cmd:"" help:"What grew from one snapshot to another, by line and by stack."`
+}
+
+// tables are the flags of commands that print tables.
+type tables struct {
+	JSON  string `name:"json" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
+	Rows  int    `default:"15" placeholder:"N" help:"Lines of each table."`
+	Quiet bool   `short:"q" help:"Say nothing but errors."`
+}
+
+// write writes the result to where it was asked for.
+func (t tables) write(stdio Stdio, asJSON, asText func(io.Writer) error) error {
+	if t.JSON != "" {
+		if err := writeMade(t.JSON, stdio.Out, asJSON); err != nil {
+			return &UserError{fmt.Errorf("writing the result: %w", err), "Name a file in a folder that can be written."}
+		}
+	}
+	if t.Quiet || t.JSON == "-" {
+		return nil
+	}
+	return asText(stdio.Out)
+}
+
+type snapshotShow struct {
+	File string `arg:"" help:"What torch.cuda.memory._dump_snapshot wrote, also as .gz, .xz or .zst."`
+	At   string `default:"end" placeholder:"MOMENT" help:"end, peak, last (before the program let go at its end), step:N, or the number of a trace entry."`
+	tables
+}
+
+// Run shows a snapshot.
+func (c *snapshotShow) Run(stdio Stdio) error {
+	if c.Rows < 1 {
+		return &usageError{"--rows is a number from 1 on"}
+	}
+	s, err := openSnapshot(c.File)
+	if err != nil {
+		return err
+	}
+	summaries, err := residence.Summarize(s, c.At)
+	if err != nil {
+		return &usageError{"--at: " + err.Error()}
+	}
+	return c.write(stdio, func(w io.Writer) error { return holdings.WriteJSON(w, summaries, s.Notes) },
+		func(w io.Writer) error {
+			return holdings.WriteText(w, summaries, s.Notes, holdings.Options{Rows: c.Rows})
+		})
+}
+
+type snapshotDiff struct {
+	Files []string `arg:"" name:"file" help:"Two snapshots or more, the oldest first."`
+	At    string   `default:"last" placeholder:"MOMENT" help:"The moment of each that is compared, as for show. Default: last."`
+	tables
+}
+
+// Run compares snapshots.
+func (c *snapshotDiff) Run(stdio Stdio) error {
+	if c.Rows < 1 {
+		return &usageError{"--rows is a number from 1 on"}
+	}
+	if len(c.Files) < 2 {
+		return &usageError{"to compare takes two snapshots or more"}
+	}
+	var notes []string
+	var unread error
+	d, err := residence.Compare(len(c.Files), func(i int) (*snapshot.Snapshot, error) {
+		s, err := openSnapshot(c.Files[i])
+		if err != nil {
+			unread = err
+			return nil, err
+		}
+		for _, n := range s.Notes {
+			notes = append(notes, c.Files[i]+": "+n)
+		}
+		return s, nil
+	}, c.At)
+	if unread != nil {
+		return unread
+	}
+	if err != nil {
+		return &usageError{"--at: " + err.Error()}
+	}
+	return c.write(stdio, func(w io.Writer) error { return holdings.WriteDiffJSON(w, d, c.Files, notes) },
+		func(w io.Writer) error {
+			return holdings.WriteDiff(w, d, c.Files, notes, holdings.Options{Rows: c.Rows})
+		})
+}
+
+// openSnapshot reads a snapshot, or says what to do.
+func openSnapshot(path string) (*snapshot.Snapshot, error) {
+	s, err := snapshot.Open(path)
+	if err == nil {
+		return s, nil
+	}
+	hint := "A snapshot is what torch.cuda.memory._dump_snapshot(\"FILE\") writes."
+	var syntax *pickle.SyntaxError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		hint = "Name a file that is there."
+	case errors.Is(err, fs.ErrPermission):
+		hint = "Make it readable first."
+	case errors.As(err, &syntax) && syntax.Code:
+		hint = "No snapshot has such a thing in it. Do not load this file with Python: it comes from elsewhere, or was changed."
+	case errors.As(err, &syntax) && syntax.Truncated:
+		hint = "Copy it again, or dump it again: PyTorch may have been killed while it wrote."
+	}
+	var inPath *fs.PathError
+	if !errors.As(err, &inPath) {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return nil, &UserError{fmt.Errorf("reading %w", err), hint}
+}

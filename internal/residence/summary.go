@@ -1,0 +1,113 @@
+package residence
+
+import (
+	"github.com/torchleak/torchleak/internal/snapshot"
+)
+
+// Summary is what a device's part of a snapshot says.
+type Summary struct {
+	Index int
+	// The state at the moment that was asked for.
+	Moment    Moment
+	Allocated int64 // in blocks, as the allocator rounded
+	Active    int64 // also what is freed and still used by a stream
+	Requested int64
+	Reserved  int64
+	Free      Free
+	// Over the whole trace. Without a trace the peaks are not known.
+	PeakAllocated, PeakReserved int64
+	PeakEvent                   int // counted from the device's first entry
+	Events                      int
+	Steps                       Steps
+	Kinds                       [snapshot.Other + 1]int
+	// Before is what was in use when the trace began.
+	Before Tally
+	// Teardown is where the program had ended and only let go, -1 where it had not.
+	Teardown int
+
+	Sites       []Row
+	Modules     []Group
+	Categories  []Group
+	Pools       []PoolUse
+	Oldest      []Survivor
+	Largest     []Survivor
+	Growth      []Growth
+	Levels      []Level
+	OutOfMemory *snapshot.Entry // the request that ran out of memory, nil for none
+}
+
+// Moment is a place in the trace: the state in front of an entry.
+type Moment struct {
+	Event int // counted from the device's first entry; Events for the end
+	What  string
+}
+
+// Level is live memory at the end of a step.
+type Level struct {
+	Event     int
+	Allocated int64
+	Peak      int64 // within the step
+}
+
+// Summarize reads a snapshot device by device. at is "end", "peak", "last" (before the program let go at its end),
+// "step:N" or the number of an entry.
+func Summarize(s *snapshot.Snapshot, at string) ([]Summary, error) {
+	b := newBook(s)
+	var all []Summary
+	for _, d := range s.Devices {
+		one, err := b.summarize(d, at)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+func (b *book) summarize(d snapshot.Device, at string) (Summary, error) {
+	s := Summary{Index: d.Index, Events: d.To - d.From, Kinds: b.snap.Trace.Count(d.From, d.To), Steps: b.steps(d)}
+	course := b.follow(d, s.Steps.Ends)
+	s.Teardown = course.teardown
+	if s.Teardown >= 0 {
+		s.Teardown -= d.From
+	}
+	s.Growth, s.Levels, s.Before = course.growth, course.levels, course.before
+	s.PeakAllocated, s.PeakReserved = course.peak, course.peakReserved
+	s.PeakEvent = course.peakEvent - d.From
+	moment, err := course.moment(d, at)
+	if err != nil {
+		return s, err
+	}
+	blocks := b.live(course.walk, moment)
+	held := b.segments(d, moment)
+	s.Moment = Moment{Event: moment - d.From, What: at}
+	for _, x := range blocks {
+		s.Active += int64(x.Size)
+		if !x.Pending {
+			s.Allocated += int64(x.Size)
+		}
+		s.Requested += int64(x.Requested)
+	}
+	for _, x := range held {
+		s.Reserved += int64(x.Size)
+	}
+	s.Free = free(held, blocks)
+	s.Sites = b.rows(blocks)
+	s.Modules = b.groups(blocks, func(a about) string { return a.module })
+	s.Categories = b.groups(blocks, func(a about) string { return string(a.category) })
+	s.Pools = pools(held, blocks)
+	s.Oldest, s.Largest = b.survivors(d, blocks)
+	if s.Kinds[snapshot.OOM] > 0 {
+		s.OutOfMemory = b.lastOOM(d)
+	}
+	return s, nil
+}
+
+func (b *book) lastOOM(d snapshot.Device) *snapshot.Entry {
+	for i := d.To - 1; i >= d.From; i-- {
+		if e := b.snap.Trace.At(i); e.Kind == snapshot.OOM {
+			return &e
+		}
+	}
+	return nil
+}
