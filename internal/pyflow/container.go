@@ -246,7 +246,7 @@ func (it *interp) forwards() bool {
 
 // store notes that a value is put somewhere, to be judged later.
 func (it *interp) store(e *event) {
-	if len(it.stores) > 4000 {
+	if len(it.stores) > 4000 || it.repeated(deed{e.value, e.what, e.holder, "store", it.loops}) {
 		return
 	}
 	e.unit, e.fn, e.loops, e.noGrad, e.eval = it.frame.unit, it.frame.fn, it.loops, it.noGrad, it.eval && !it.forwards()

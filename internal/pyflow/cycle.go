@@ -8,16 +8,17 @@ type way struct {
 }
 
 // fromItself finds a way from v back to v through values with a graph.
-func fromItself(v *value, need Trait) way {
+func (it *interp) fromItself(v *value, need Trait) way {
 	seen := map[*value]bool{}
 	var visit func(w *value, p way, depth int) way
 	visit = func(w *value, p way, depth int) way {
-		if w == nil || depth > 60 || len(seen) > 3000 {
+		if w == nil || depth > 60 || len(seen) > 3000 || it.looks > maxLooks {
 			return way{}
 		}
 		if w.traits&need == 0 || need == Graph && (w.op == opCut || w.noGrad && w.op != opCopy && w.op != opElem || severed(w, v)) {
 			return way{}
 		}
+		it.looks++
 		switch {
 		case w.op == opCall:
 			p.called = true
@@ -119,7 +120,7 @@ func (it *interp) cycle(c *carry) *Store {
 	if v.traits&need == 0 {
 		return nil
 	}
-	p := fromItself(v, need)
+	p := it.fromItself(v, need)
 	if !p.found || need == Tensor && (!p.joins || p.partly || p.called) {
 		return nil
 	}

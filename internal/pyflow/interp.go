@@ -10,6 +10,7 @@ const (
 	maxTotal  = 200000 // of all roots of a file
 	maxValues = 40000
 	maxDepth  = 6 // calls within calls
+	maxLooks  = 400000
 )
 
 // interp goes through one root: a function that nobody calls in sight, or the module's own code.
@@ -35,6 +36,8 @@ type interp struct {
 	active map[*fn]int
 	steppy bool
 	cycles []*carry
+	had    map[deed]bool
+	looks  int // how far ways from a value to itself were followed
 	facts  *facts
 	seen   map[*fn]bool
 	births map[*class]*value // an instance of the class that was made in sight
@@ -80,6 +83,24 @@ type event struct {
 	keys   []*value // what the key is made of
 	moving bool     // the key is another one each time
 	term   pysyntax.Ref
+}
+
+// deed is what one statement does with one value in one round: done once, however often it is gone through.
+type deed struct {
+	at    pysyntax.Ref
+	what  *value
+	to    *object
+	name  string
+	loops *round
+}
+
+// repeated reports whether that was done before.
+func (it *interp) repeated(d deed) bool {
+	if it.had[d] {
+		return true
+	}
+	it.had[d] = true
+	return false
 }
 
 // backEvent is one backward.

@@ -115,6 +115,9 @@ func (it *interp) judged(e *event) *Store {
 	if (traits|parts)&Graph == 0 && born != nil && born.loop.Node != pysyntax.None {
 		h.Emptied = true // made anew in each round of a loop around
 	}
+	if born != nil && born.loop.Node != pysyntax.None && !rd.stepped && rd.trains && it.freed(what, rd) {
+		h.Emptied = true // the parts of one step
+	}
 	h.Escapes = o.escapes
 	rd.loop.Trains = rd.trains
 	s := &Store{At: e.at, Value: e.value, Holder: h, How: e.how, Loop: rd.loop, Again: true, Via: e.via, Guard: e.guard, If: e.cond,

@@ -268,6 +268,11 @@ func (it *interp) valueCall(r, callee pysyntax.Ref, object *value, name string, 
 	if name == "requires_grad_" && len(args) > 0 && f.Kind(args[0].node) == pysyntax.FalseValue {
 		it.freeze(object)
 	}
+	if name == "step" && len(args) == 0 {
+		for rd := it.loops; rd != nil; rd = rd.outer {
+			rd.stepped = true
+		}
+	}
 	if name == "step" && object.traits&Optimizer != 0 {
 		it.trainsHere()
 		if len(first.objects()) > 0 {
@@ -405,7 +410,9 @@ func (it *interp) backward(r pysyntax.Ref, object *value, name string, args []ar
 }
 
 func (it *interp) backed(what *value, retain bool) {
-	it.backs = append(it.backs, backEvent{what: what, loops: it.loops, retain: retain})
+	if !it.repeated(deed{0, what, nil, "backward", it.loops}) && len(it.backs) < 400 {
+		it.backs = append(it.backs, backEvent{what: what, loops: it.loops, retain: retain})
+	}
 	it.trainsHere()
 }
 

@@ -10,7 +10,7 @@ import (
 func (x *Index) Module(f *pysyntax.File) *Module {
 	u := x.unitOf(f)
 	m := &Module{File: f, Scopes: pysyntax.NewScopes(f), Torch: u.torch}
-	it := &interp{index: x, unit: u, units: map[*unit]*frame{}, active: map[*fn]int{}, seen: map[*fn]bool{}, births: map[*class]*value{}, self: map[*object]bool{}, limit: maxSteps}
+	it := &interp{index: x, unit: u, units: map[*unit]*frame{}, active: map[*fn]int{}, seen: map[*fn]bool{}, had: map[deed]bool{}, births: map[*class]*value{}, self: map[*object]bool{}, limit: maxSteps}
 	it.facts = newFacts(it, u)
 	it.frame = it.global(u)
 	if _, other := u.imports["np"]; other && !u.torch && !contains(f.Source, list("torch")) {
@@ -30,9 +30,6 @@ func (x *Index) Module(f *pysyntax.File) *Module {
 		}
 	}
 	it.solve()
-	if dbg != nil {
-		dbg(it)
-	}
 	it.judge()
 	m.Functions = it.facts.finish(it)
 	return m
@@ -326,5 +323,3 @@ func (it *interp) hooked(fr *frame, params []param, name string) {
 		fr.vars[p.name] = v
 	}
 }
-
-var dbg func(*interp)

@@ -14,6 +14,9 @@ func (it *interp) solve() {
 			break
 		}
 	}
+	for _, v := range it.values {
+		v.traits &^= View // a loss has no parts; which values are losses is known now
+	}
 	it.forward()
 	for _, b := range it.backs {
 		it.eat(b)

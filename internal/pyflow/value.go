@@ -101,6 +101,7 @@ type round struct {
 	evals   bool
 	loader  bool
 	endless bool // while True
+	stepped bool // an optimizer steps in it
 	removed bool // of hooks: the hook is taken off again where it was put on
 	inner   bool // has a training loop in it
 }
