@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -101,16 +100,16 @@ func (r *Runner) watch(ctx context.Context, result *Result) (*finding.Report, er
 	cmd := exec.CommandContext(ctx, r.Torchleak, "run", "--quiet", "--json", out,
 		"--dir", filepath.Join(scratch, "recording"), "--", result.Python, "train.py")
 	cmd.Dir = source
-	cmd.Env = environ()
+	cmd.Env = Environ()
 	cmd.WaitDelay = 5 * time.Second
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("%w: %s", err, tail(said.String()))
+		return nil, fmt.Errorf("%w: %s", err, Tail(said.String()))
 	}
 	text, err := os.ReadFile(out)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s", err, tail(said.String()))
+		return nil, fmt.Errorf("%w: %s", err, Tail(said.String()))
 	}
 	report := new(finding.Report)
 	if err := json.Unmarshal(text, report); err != nil {
@@ -120,23 +119,4 @@ func (r *Runner) watch(ctx context.Context, result *Result) (*finding.Report, er
 		return nil, errors.New("the report names no torch")
 	}
 	return report, nil
-}
-
-// environ is one thread a program, and nothing of the caller's own torchleak or Python settings.
-func environ() []string {
-	env := []string{"OMP_NUM_THREADS=1"}
-	for _, e := range os.Environ() {
-		if !strings.HasPrefix(e, "TORCHLEAK_") && !strings.HasPrefix(e, "PYTHON") && !strings.HasPrefix(e, "OMP_") {
-			env = append(env, e)
-		}
-	}
-	return env
-}
-
-func tail(s string) string {
-	s = strings.TrimSpace(s)
-	if i := strings.LastIndexByte(s, '\n'); i >= 0 {
-		s = s[i+1:]
-	}
-	return s
 }

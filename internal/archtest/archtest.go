@@ -51,6 +51,8 @@ var layers = map[string]layer{
 	"internal/smoke":       analysing,
 
 	"internal/analysis":      running,
+	"internal/bisect":        running,
+	"internal/experiment":    running,
 	"internal/inject":        running,
 	"internal/probe":         running,
 	"internal/report/...":    running,
@@ -90,6 +92,8 @@ var siblings = map[string][]string{
 	"internal/rule":                {"internal/locate", "internal/patch"},
 	"internal/rule/rules":          {"internal/rule", "internal/rule/..."},
 	"internal/rule/...":            {"internal/locate", "internal/patch", "internal/rule"},
+	"internal/bisect":              {"internal/experiment"},
+	"internal/experiment":          {"internal/analysis", "internal/session"},
 	"internal/session":             {"internal/analysis", "internal/inject", "internal/probe"},
 	"cmd/torchleak":                {"internal/cli"},
 	"leaks/...":                    {"leaks"},
@@ -104,7 +108,7 @@ type restriction struct {
 	why  string
 }
 
-var runningUp = []string{"internal/analysis", "internal/inject", "internal/probe", "internal/session", "internal/cli",
+var runningUp = []string{"internal/analysis", "internal/inject", "internal/probe", "internal/session", "internal/cli", "internal/experiment", "internal/bisect",
 	"cmd/torchleak", "", "internal/dev", "internal/dev/...", "internal/archtest", "internal/backend/backendtest", "internal/pytorch", "leaks", "leaks/..."}
 
 // restrictions on the standard library.

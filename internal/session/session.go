@@ -33,6 +33,9 @@ type Config struct {
 	Stdin   *os.File
 	Stdout  *os.File
 	Stderr  *os.File
+	Environ []string // variables of the target besides ours
+	// CountersOnly asks the target for no evidence: nothing but its counters is of interest.
+	CountersOnly bool
 
 	// Found is called with a process's report whenever it names something it had not named before.
 	Found func(finding.Report)
@@ -80,7 +83,7 @@ func Run(c Config) (Result, error) {
 	c.Dir.MarkNested(os.Getenv(inject.RunDirectory))
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
-	cmd.Env = inject.Environ(os.Environ(), probeDir, c.Dir.Path)
+	cmd.Env = append(inject.Environ(os.Environ(), probeDir, c.Dir.Path), c.Environ...)
 	s := &session{config: c, cmd: cmd, witness: newWitness(), watched: map[string]*watched{}, stop: newStopper(c, time.Now())}
 	defer func() { s.witness.end() }()
 	signals := make(chan os.Signal, 16)
@@ -202,7 +205,7 @@ func (s *session) poll() time.Duration {
 		if w.recorder == nil {
 			continue
 		}
-		changed, err := w.drain()
+		changed, err := w.drain(s.config.CountersOnly)
 		s.warnIf(err)
 		wait = min(wait, w.pace())
 		if changed && s.config.Found != nil {

@@ -61,8 +61,8 @@ func (w *watched) pace() time.Duration {
 }
 
 // drain takes what was recorded since the last time, answers included, and asks for evidence when the
-// analysis wants it. changed says that the analysis may name something new.
-func (w *watched) drain() (changed bool, err error) {
+// analysis wants it, unless only the counters are of interest. changed says that the analysis may name something new.
+func (w *watched) drain(countersOnly bool) (changed bool, err error) {
 	var first, last memory.Sample
 	var writeErr error
 	w.header, err = w.recorder.Drain(func(rec flight.Record) {
@@ -89,6 +89,9 @@ func (w *watched) drain() (changed bool, err error) {
 	if w.samples != nil && time.Since(w.flushed) > time.Second {
 		w.flushed = time.Now()
 		err = errors.Join(err, w.samples.Flush())
+	}
+	if countersOnly {
+		return false, err
 	}
 	changed, evErr := w.answers()
 	return changed, errors.Join(err, evErr, w.ask())

@@ -7,10 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
@@ -62,11 +59,8 @@ func run(args []string, out io.Writer) (bool, error) {
 			return false, err
 		}
 		defer os.RemoveAll(folder)
-		*binary = filepath.Join(folder, "torchleak")
-		build := exec.Command("go", "build", "-o", *binary, "github.com/torchleak/torchleak/cmd/torchleak")
-		build.Stderr = os.Stderr
-		if err := build.Run(); err != nil {
-			return false, fmt.Errorf("building torchleak: %w", err)
+		if *binary, err = leaks.Build(folder, os.Stderr); err != nil {
+			return false, err
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -115,23 +109,10 @@ func page(path string, results []leaks.Result, pythons int, only string, jobs in
 		command += " --only '" + only + "'"
 	}
 	command += fmt.Sprintf(" --jobs %d --write docs/accuracy.md", jobs)
-	origin := leaks.Origin{Command: command, Machine: machine(), Date: time.Now().UTC().Format(time.DateOnly)}
+	origin := leaks.Origin{Command: command, Machine: leaks.Machine(), Date: time.Now().UTC().Format(time.DateOnly)}
 	if err := leaks.Page(file, results, origin); err != nil {
 		file.Close()
 		return err
 	}
 	return file.Close()
-}
-
-func machine() string {
-	name := runtime.GOARCH
-	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
-		for line := range strings.Lines(string(text)) {
-			if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
-				name = strings.TrimSpace(value)
-				break
-			}
-		}
-	}
-	return fmt.Sprintf("%s, %d cores, %s", name, runtime.NumCPU(), runtime.GOOS)
 }

@@ -16,6 +16,10 @@ def _start():
         from _torchleak import wake
 
         wake.start()
+        if os.environ.get("TORCHLEAK_EXPERIMENT"):
+            from _torchleak import experiment
+
+            experiment.begin()
     except Exception:  # the target comes first: without a probe it still runs
         pass
 

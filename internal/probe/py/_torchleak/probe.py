@@ -7,6 +7,7 @@ import time
 
 from _torchleak import flight, frames, guard, hello, identity as who, signs
 from _torchleak.backends import load
+from _torchleak.bell import Bell
 from _torchleak.clock import BACKWARD, MANUAL, OPTIMIZER, TIME, Clock
 from _torchleak.context import Context
 from _torchleak.control import Control
@@ -31,6 +32,11 @@ def install(torch):
         probe.remove()
     probe = Probe(torch, os.environ["TORCHLEAK_DIR"])
     probe.apply()
+
+
+def steps():
+    """How many steps this process has made."""
+    return 0 if probe is None else probe._step
 
 
 def manual_step():
@@ -84,7 +90,7 @@ class Probe:
             part.apply()
         self._forward.start()
         if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=guard.guarded(self._after_fork))
+            os.register_at_fork(after_in_child=Bell(guard.guarded(self._after_fork)).ring)
         atexit.register(guard.guarded(self._ended))
 
     def remove(self):
@@ -99,9 +105,9 @@ class Probe:
         from a thread or from within, is dropped."""
         if self._busy or self._off:
             return
-        self._busy = True  # should two threads get past this, one record is torn and its reader drops it
-        begin = now()
         try:
+            self._busy = True  # should two threads get past this, one record is torn and its reader drops it
+            begin = now()
             self._quiet_since = begin
             if (kind == self._calm and (begin < self._due or self._step < self._rest)
                     and self._words[flight.REQUEST] == self._answered and not self._signs.flags):
@@ -124,6 +130,7 @@ class Probe:
         flags = noted.flags
         if flags:
             noted.flags = 0
+        noted.listen()
         if control.touched:
             control.touched = False
             flags |= signs.EVIDENCE
@@ -143,16 +150,19 @@ class Probe:
         role = self._identity.role
         if role == who.WORKER or (role == who.LAUNCHER and kind not in _TRAINING):
             return False
+        if os.path.exists(self._identity.stem + ".flight"):
+            self._identity = who.Identity(self._run_dir)  # a signal handler of the target's cut the first try short
         try:
-            self._recorder = Recorder(self._torch, self._identity, self._backends)
+            recorder = Recorder(self._torch, self._identity, self._backends)
         except (OSError, ValueError) as error:
             guard.caught(error)
             self._notes.append("no flight recorder: " + guard.last)
             self._hello()
             self._stop()
             return False
-        self._control = Control(self._recorder, self._make_context)
-        self._longs, self._words = self._recorder.flight.longs, self._recorder.flight.words
+        self._control = Control(recorder, self._make_context)
+        self._longs, self._words = recorder.flight.longs, recorder.flight.words
+        self._recorder = recorder
         self._identity.role = who.TRAINER
         self._hello()
         return True
