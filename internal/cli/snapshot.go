@@ -15,6 +15,8 @@ import (
 type snapshotCommand struct {
 	Show snapshotShow `cmd:"" help:"Who holds memory: by line, module and category, at any moment; what grew over the trace."`
 	Diff snapshotDiff `cmd:"" help:"What grew from one snapshot to another, by line and by stack."`
+
+	Simulate snapshotSimulate `cmd:"" help:"What PyTorch's allocator would have reserved under other settings."`
 }
 
 // tables are the flags of commands that print tables.

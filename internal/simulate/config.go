@@ -1,9 +1,6 @@
 package simulate
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // config runs one setting over all places where segments may have lain.
 func (w *whatIf) config(conf string, s Settings) Config {
@@ -21,13 +18,36 @@ func (w *whatIf) config(conf string, s Settings) Config {
 	for seed := uint64(0); seed < randomPlacements && c.Interval[0] < c.Interval[1]; seed++ {
 		c.include(w.at(&s, random(seed), from))
 	}
+	w.weigh(&c, w.baseline(from))
 	if !w.Replay.Complete {
 		c.include(w.at(&s, likeDriver(w.lowest()), asItLay+packed-from))
 	}
-	if base := w.baseline(from); base > 0 {
-		c.Change = float64(c.PeakReserved)/float64(base) - 1
-	}
 	return c
+}
+
+// worthwhile is the least share of the peak that a setting must save or cost to be told from the recorded one.
+const worthwhile = 0.03
+
+// weigh sets a run against the recorded settings, under the same limits and from the same beginning. It is better
+// or worse only if it is so wherever segments may have lain.
+func (w *whatIf) weigh(c *Config, base outcome) {
+	was := float64(base.PeakReserved)
+	switch {
+	case c.OOM:
+		c.Effect = Fails
+	case base.failed != nil:
+		c.Effect = Rescues
+	case float64(c.Interval[1]) <= (1-worthwhile)*was:
+		c.Effect = Lowers
+	case float64(c.Interval[0]) >= (1+worthwhile)*was:
+		c.Effect = Raises
+	default:
+		c.Effect = Same
+	}
+	if !c.OOM && base.failed == nil && was > 0 {
+		change := float64(c.PeakReserved)/was - 1
+		c.Change, c.base = &change, base.PeakReserved
+	}
 }
 
 // recorded is the run itself, with the places that its segments really had, if these are its settings and limits.
@@ -69,16 +89,16 @@ func (w *whatIf) beginning(s *Settings) beginning {
 	return asItLay
 }
 
-// baseline is the peak of the recorded settings from the same beginning: as replayed, or, where the trace
-// lost its beginning and other segments are started from, run in the same way.
-func (w *whatIf) baseline(from beginning) uint64 {
-	if w.Replay.Complete || from == asItLay {
-		return w.Replay.PeakReserved
+// baseline is the run under the recorded settings.
+func (w *whatIf) baseline(from beginning) outcome {
+	if w.base[from] == nil {
+		o, known := w.recorded(&w.trace.Settings)
+		if !known || from == packed && !w.Replay.Complete {
+			o = w.at(&w.trace.Settings, likeDriver(w.lowest()), from)
+		}
+		w.base[from] = &o
 	}
-	if w.packed == 0 {
-		w.packed = w.at(&w.trace.Settings, likeDriver(w.lowest()), packed).PeakReserved
-	}
-	return w.packed
+	return *w.base[from]
 }
 
 // lowest is an address below all recorded segments.
@@ -90,54 +110,4 @@ func (w *whatIf) lowest() uint64 {
 		}
 	}
 	return lowest
-}
-
-const (
-	growthWindows = 8
-	growthShare   = 200 // growth under a two hundredth of the peak changes no setting's worth
-)
-
-// growth is by how much live memory rises from window to window over the trace, 0 if it does not. It is
-// read from the lowest point of each window, and the first fifth of the trace may do as it likes.
-func (w *whatIf) growth() uint64 {
-	live := make([]uint64, 0, len(w.ops))
-	size := make([]uint64, w.handles)
-	now, peak := uint64(0), uint64(0)
-	for _, h := range w.start {
-		size[h.handle] = h.requested
-		now += h.requested
-	}
-	for i := range w.ops {
-		switch o := &w.ops[i]; o.kind {
-		case opAlloc:
-			size[o.handle] = o.size
-			now += o.size
-		case opFree, opRequest:
-			now -= size[o.handle]
-			size[o.handle] = 0
-		}
-		live = append(live, now)
-		peak = max(peak, now)
-	}
-	live = live[len(live)/5:]
-	if len(live) < growthWindows {
-		return 0
-	}
-	var troughs []uint64
-	for window := range slices.Chunk(live, (len(live)+growthWindows-1)/growthWindows) {
-		troughs = append(troughs, slices.Min(window))
-	}
-	rises := 0
-	for i := 1; i < len(troughs); i++ {
-		if troughs[i] < troughs[i-1] {
-			return 0
-		}
-		if troughs[i] > troughs[i-1] {
-			rises++
-		}
-	}
-	if rise := troughs[len(troughs)-1] - troughs[0]; rises > 1 && rise > peak/growthShare {
-		return rise
-	}
-	return 0
 }

@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/torchleak/torchleak/internal/snapshot"
 )
@@ -160,7 +159,7 @@ func (r *replayer) do(o *op) {
 		r.oracle.begin(nil, false)
 		r.a.releaseAll()
 		if recorded := r.trace.Events[o.from:o.to]; !r.compare(recorded) {
-			r.note(&Divergence{Event: int(o.from), Action: "empty_cache", Predicted: calls(r.a.log), Recorded: calls(recorded),
+			r.note(&Divergence{Event: int(o.from), Action: "empty_cache", Predicted: differing(r.a.log, recorded, "done"), Recorded: differing(recorded, r.a.log, "done"),
 				Cause: "memory of a private pool was given back, or the trace and the final segments disagree"})
 			r.reset(o, nil)
 		}
@@ -224,7 +223,7 @@ func (r *replayer) bound(o *op, driver []Event) {
 	total := r.a.Reserved
 	for i, e := range driver {
 		if releases(e.Kind) {
-			if i == 0 {
+			if i == 0 && r.trace.Settings.GCThreshold == 0 { // else it may have been collected
 				r.refuse(total + want)
 			}
 			total -= min(total, e.Size)
@@ -329,37 +328,31 @@ func (r *replayer) diverge(o *op, b *block, asked *Event) {
 	if asked.Kind == snapshot.OOM {
 		recorded = "out of memory"
 	}
+	calls := r.trace.Events[o.from : o.to-1]
 	r.note(&Divergence{Event: int(o.to) - 1, Action: asked.Kind.String(), Size: asked.Size,
-		Predicted: after(predicted, r.a.log), Recorded: after(recorded, r.trace.Events[o.from:o.to-1]), Cause: r.cause(o)})
+		Predicted: differing(r.a.log, calls, predicted), Recorded: differing(calls, r.a.log, recorded), Cause: r.cause(o)})
+}
+
+// differing describes the first of some calls of the driver that is not as the other side has it, else what came
+// of all of them.
+func differing(calls, others []Event, outcome string) string {
+	i := 0
+	for i < len(calls) && i < len(others) && sameCall(&calls[i], &others[i]) {
+		i++
+	}
+	switch {
+	case i < len(calls):
+		return fmt.Sprintf("%s of %#x, %d bytes", calls[i].Kind, calls[i].Addr, calls[i].Size)
+	case i < len(others):
+		return "no such call of the driver, " + outcome
+	}
+	return outcome
 }
 
 func (r *replayer) note(d *Divergence) {
 	if r.FirstDivergence == nil {
 		r.FirstDivergence = d
 	}
-}
-
-func after(what string, events []Event) string {
-	if len(events) > 0 {
-		what += " after " + calls(events)
-	}
-	return what
-}
-
-// calls lists what was done with the driver.
-func calls(events []Event) string {
-	if len(events) == 0 {
-		return "nothing"
-	}
-	var text []string
-	for i, e := range events {
-		if i == 4 {
-			text = append(text, fmt.Sprintf("%d more", len(events)-i))
-			break
-		}
-		text = append(text, fmt.Sprintf("%s %#x %d", e.Kind, e.Addr, e.Size))
-	}
-	return strings.Join(text, ", ")
 }
 
 func btoi(b bool) int {

@@ -149,7 +149,7 @@ func TestOtherSettings(t *testing.T) {
 			t.Errorf("%s: peak allocated %d, on the device %d", want.Conf, got.PeakAllocated, want.PeakAllocated)
 		}
 	}
-	if len(result.Advice) != 1 || result.Advice[0].Conf != "expandable_segments:True" || result.Advice[0].Saved != 5343543296-4588568576 {
+	if len(result.Advice) != 1 || result.Advice[0].Conf != "expandable_segments:True" || result.Advice[0].Saved != 5343543296-4588568576 || result.Advice[0].Percent != 14 {
 		t.Errorf("advice %+v", result.Advice)
 	}
 }

@@ -33,10 +33,24 @@ type Config struct {
 	DeviceAllocs  int       `json:"device_allocs"` // cudaMalloc calls and mappings: what they cost in time
 	OOM           bool      `json:"oom"`
 	Failure       *Failure  `json:"failure,omitempty"`
-	Change        float64   `json:"change"` // of the peak against the recorded settings, -0.1 is a tenth less
+	Effect        Effect    `json:"effect"`
+	Change        *float64  `json:"change,omitempty"` // of the peak against the recorded settings, -0.1 is a tenth less
 
+	base     uint64
 	settings Settings
 }
+
+// Effect is what a setting does for this run.
+type Effect string
+
+// Effects.
+const (
+	Lowers  Effect = "lowers"  // the peak, by 3 % or more
+	Raises  Effect = "raises"  // the peak, by 3 % or more
+	Same    Effect = "same"    // or not enough to tell
+	Fails   Effect = "fails"   // out of memory
+	Rescues Effect = "rescues" // the recorded settings run out of memory under these limits, this does not
+)
 
 // usual are the settings that people try.
 var usual = []string{"", "expandable_segments:True", "max_split_size_mb:128", "max_split_size_mb:256", "max_split_size_mb:512",
@@ -90,7 +104,7 @@ type whatIf struct {
 	*Result
 	capacity uint64
 	limit    uint64
-	packed   uint64 // peak of the recorded settings from a packed beginning, once known
+	base     [asItLay + 1]*outcome // of the recorded settings, by beginning, once known
 }
 
 // ErrNoTrace is a snapshot that holds only a state.

@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/torchleak/torchleak/internal/report/plain"
 	"github.com/torchleak/torchleak/internal/simulate"
@@ -37,63 +37,78 @@ func WriteText(w io.Writer, d Device) error {
 	r := d.Replay
 	start := "from the first allocation on"
 	if !r.Complete {
-		start = "its beginning is lost"
+		start = "the beginning is lost"
 	}
-	fmt.Fprintf(&out, "cuda:%d  %s recorded (%s), %s foretold: %s, %s\n", d.Index, units.Plural(r.Events, "entry"), start,
-		share(r.Exact, r.Events), score(r.Addresses, "address"), score(r.SegmentEvents, "call of the driver"))
+	fmt.Fprintf(&out, "cuda:%d  trace of %s entries, %s; %s foretold: %s addresses, %s calls of the driver\n", d.Index,
+		units.Count(int64(r.Events)), start, share(r.Exact, r.Events), score(r.Addresses), score(r.SegmentEvents))
 	if f := r.FirstDivergence; f != nil {
-		fmt.Fprintf(&out, "  first otherwise at entry %s, %s of %s: foretold %s, recorded %s\n  perhaps %s\n", units.Count(int64(f.Event)),
+		fmt.Fprintf(&out, "  first otherwise at entry %s, %s of %s\n    foretold  %s\n    recorded  %s\n    because   %s\n", units.Count(int64(f.Event)),
 			f.Action, units.Bytes(int64(f.Size)), f.Predicted, f.Recorded, f.Cause)
 	}
-	fmt.Fprintf(&out, "  recorded under %s: peak reserved %s, allocated %s\n\n", name(d.Recorded), size(r.PeakReserved), size(r.PeakAllocated))
+	fmt.Fprintf(&out, "  recorded  %s, peak reserved %s, allocated %s\n\n", name(d.Recorded), size(r.PeakReserved), size(r.PeakAllocated))
 	table(&out, d.Configs)
 	advice(&out, d)
 	for _, n := range d.Notes {
-		fmt.Fprintf(&out, "  note: %s\n", plain.Text(n))
+		fmt.Fprintf(&out, "  note  %s\n", plain.Text(n))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
 }
 
 func table(out *strings.Builder, configs []simulate.Config) {
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "  PYTORCH_CUDA_ALLOC_CONF\tpeak reserved\tchange\tretries\tdriver calls\t")
+	rows := [][]string{{"PYTORCH_CUDA_ALLOC_CONF", "peak reserved", "change", "retries", "driver calls", ""}}
 	for _, c := range configs {
-		fmt.Fprintf(t, "  %s\t%s\t%s\t%d\t%s\t%s\n", name(c.Conf), spread(c), percent(c.Change), c.Retries,
-			units.Count(int64(c.DeviceAllocs)), verdict(c))
+		rows = append(rows, []string{name(c.Conf), spread(c), percent(c.Change), strconv.Itoa(c.Retries), units.Count(int64(c.DeviceAllocs)), effect(c)})
 	}
-	t.Flush()
+	widths := make([]int, len(rows[0]))
+	for _, r := range rows {
+		for i, cell := range r {
+			widths[i] = max(widths[i], len(cell))
+		}
+	}
+	for _, r := range rows {
+		line := "  "
+		for i, cell := range r {
+			line += cell + strings.Repeat(" ", widths[i]-len(cell)+2)
+		}
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
 }
 
 func advice(out *strings.Builder, d Device) {
 	switch {
+	case len(d.Advice) > 0 && d.Advice[0].Effect == simulate.Rescues:
+		fmt.Fprintf(out, "\n  With PYTORCH_CUDA_ALLOC_CONF=%s this run would have fit.\n", plain.Text(d.Advice[0].Conf))
 	case len(d.Advice) > 0:
 		best := d.Advice[0]
-		fmt.Fprintf(out, "\n  PYTORCH_CUDA_ALLOC_CONF=%s lowers the peak of this run by %s (%s)", plain.Text(best.Conf),
-			size(best.Saved), strings.TrimPrefix(percent(best.Change), "-"))
-		if best.AvoidsOOM {
-			out.WriteString(" and it does not run out of memory")
-		}
-		out.WriteString("\n")
+		fmt.Fprintf(out, "\n  PYTORCH_CUDA_ALLOC_CONF=%s lowers the peak of this run by %s (%d %%).\n", plain.Text(best.Conf), size(best.Saved), best.Percent)
 	case d.GrowsBy > 0:
 		fmt.Fprintf(out, "\n  Live memory grows by %s over the trace. No setting of the allocator stops that; find what holds it.\n", size(d.GrowsBy))
-	default:
+	case d.Replay.FirstDivergence == nil:
 		out.WriteString("\n  None of these settings lowers the peak of this run by 3 % or more.\n")
 	}
 }
 
-func verdict(c simulate.Config) string {
-	if c.Failure == nil {
-		return ""
+func effect(c simulate.Config) string {
+	switch c.Effect {
+	case simulate.Lowers:
+		return "better"
+	case simulate.Raises:
+		return "worse"
+	case simulate.Rescues:
+		return "fits"
+	case simulate.Fails:
+		return fmt.Sprintf("out of memory at a request of %s, %s are missing", size(c.Failure.Requested), size(c.Failure.Missing))
 	}
-	return fmt.Sprintf("out of memory at %s: %s more would do", size(c.Failure.Requested), size(c.Failure.Missing))
+	return ""
 }
 
 func spread(c simulate.Config) string {
-	if c.Interval[0] == c.Interval[1] {
+	low, high := size(c.Interval[0]), size(c.Interval[1])
+	if low == high {
 		return size(c.PeakReserved)
 	}
-	return fmt.Sprintf("%s (%s to %s)", size(c.PeakReserved), size(c.Interval[0]), size(c.Interval[1]))
+	return fmt.Sprintf("%s (%s to %s)", size(c.PeakReserved), low, high)
 }
 
 func name(conf string) string {
@@ -105,8 +120,11 @@ func name(conf string) string {
 
 func size(n uint64) string { return units.Bytes(int64(n)) }
 
-func percent(change float64) string {
-	if p := fmt.Sprintf("%+.1f %%", 100*change); p != "+0.0 %" && p != "-0.0 %" {
+func percent(change *float64) string {
+	if change == nil {
+		return ""
+	}
+	if p := fmt.Sprintf("%+.1f %%", 100**change); p != "+0.0 %" && p != "-0.0 %" {
 		return p
 	}
 	return "0 %"
@@ -123,6 +141,9 @@ func share(n, of int) string {
 	return fmt.Sprintf("%.2f %%", min(99.99, 100*float64(n)/float64(of)))
 }
 
-func score(s simulate.Score, noun string) string {
-	return fmt.Sprintf("%s of %s", units.Count(int64(s.Exact)), units.Plural(s.Of, noun))
+func score(s simulate.Score) string {
+	if s.Exact == s.Of {
+		return units.Count(int64(s.Of))
+	}
+	return units.Count(int64(s.Exact)) + " of " + units.Count(int64(s.Of))
 }
