@@ -85,7 +85,9 @@ func (it *interp) unpacked(v *value, i int, r pysyntax.Ref) *value {
 	if exact != nil {
 		return exact
 	}
-	return it.at(r, opElem, v)
+	w := it.at(r, opElem, v)
+	w.apart = true
+	return w
 }
 
 // lookupOwn returns what a name is bound to where this frame would bind it.

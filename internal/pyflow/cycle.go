@@ -155,6 +155,9 @@ func (it *interp) cycle(c *carry) *Store {
 		s.How = Concats
 	case p.binary && !p.times && !p.called:
 		s.How = Summed
+		if v.addsUnsure() {
+			return nil
+		}
 	default:
 		s.How = Carried
 	}
@@ -162,6 +165,17 @@ func (it *interp) cycle(c *carry) *Store {
 	s.Term = it.term(c)
 	s.Made = it.origin(v, it.unit)
 	return it.within(s, c.unit, rd)
+}
+
+// addsUnsure reports whether all that is added is a part of what a module returns, of which nothing else is known: a
+// count or an accuracy beside the output, maybe.
+func (v *value) addsUnsure() bool {
+	for _, w := range v.in {
+		if w.op == opElem && w.apart && w.in[0].op == opCall && w.traits&Loss == 0 && len(w.backed) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // overRound reports whether the variable's value of the round before goes into the new one: what a loop within makes

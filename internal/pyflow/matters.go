@@ -1,6 +1,11 @@
 package pyflow
 
-import "bytes"
+import (
+	"bytes"
+	"sort"
+
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
 
 func list(words ...string) [][]byte {
 	var all [][]byte
@@ -14,21 +19,22 @@ var (
 	// A file that has none of these has nothing to do with tensors.
 	signs = list("torch", ".backward(", ".eval()", "_hook(", "lightning", "accelerate", "transformers", "fastai", "matplotlib")
 	// A function that has one of these may train, evaluate, register, cache or ask for memory.
-	triggers = list(".backward(", "manual_backward", ".eval()", "zero_grad", ".step(", "DataLoader", "_hook(", "maxsize=None", "lru_cache(None)", "functools.cache", "@cache",
+	triggers = setOf(".backward(", "manual_backward", ".eval()", "zero_grad", ".step(", "DataLoader", "_hook(", "maxsize=None", "lru_cache(None)", "functools.cache", "@cache",
 		"autograd.Function", "(Function)", "new_group", "new_subgroups", "init_device_mesh", "onnx.export(", "export.export(", "jit.script(", "memory_snapshot", "empty_cache", "gc.collect", "jit.trace(", "torch.compile(", "detect_anomaly", "profiler", "max_memory_allocated",
 		"memory_summary", "memory_history", "CUDA_ALLOC_CONF", "training_step", "validation_step", "add_param_group",
 		"plt.", "pyplot", "Dataset)", "create_graph", "retain_graph", "memory_reserved", "memory_allocated", "set_to_none", "epoch", "while True", "while 1:")
-	storers  = list(".append(", ".extend(", ".appendleft(", ".put(", ".add(", ".insert(", ".setdefault(", ".update(", "+=", "] = ", "cat(", " = ")
-	loops    = list("for ", "while ")
-	selfDot  = []byte("self.")
-	defWord  = []byte("def ")
-	initWord = []byte("__init__(")
+	storers     = list(".append(", ".extend(", ".appendleft(", ".put(", ".add(", ".insert(", ".setdefault(", ".update(", "+=", "] = ", "cat(", " = ")
+	loops       = list("for ", "while ")
+	selfDot     = []byte("self.")
+	defWord     = []byte("def ")
+	forwardWord = []byte("def forward(")
+	initWord    = []byte("__init__(")
 )
 
 // Matters reports whether anything could be found in source. It is cheap: files that do not matter need not be
 // parsed, they are offered to the index in case another one calls into them.
 func Matters(source []byte) bool {
-	return contains(source, signs) && (contains(source, triggers) || keeps(source))
+	return contains(source, signs) && (triggers.in(source) || bytes.Contains(source, forwardWord) && keeps(source))
 }
 
 func contains(source []byte, words [][]byte) bool {
@@ -69,14 +75,18 @@ func (d *fn) hooks() bool {
 // worth reports whether a function can hold a finding by itself: it asks for something, or it stores in a loop.
 func (d *fn) worth(role Role) bool {
 	n := d.unit.file.Node(d.node)
-	text := d.unit.file.Source[n.Start:n.End]
 	switch role {
 	case Forward, FunctionForward, TrainingStep, EvaluationStep:
 		n = d.unit.file.Node(d.class.node)
-		text = d.unit.file.Source[n.Start:n.End]
-		return contains(text, triggers) || keeps(text) || d.unit.own && contains(text, storers)
+		return d.unit.own || d.unit.asks(n) || keeps(d.unit.file.Source[n.Start:n.End])
 	}
-	return contains(text, triggers) || contains(text, loops) && contains(text, storers) && d.unit.trains
+	return d.unit.asks(n) || len(d.unit.signs) > 0 && contains(d.unit.file.Source[n.Start:n.End], loops)
+}
+
+// asks reports whether a trigger stands in the bytes of a node.
+func (u *unit) asks(n pysyntax.Node) bool {
+	i := sort.Search(len(u.signs), func(i int) bool { return u.signs[i] >= n.Start })
+	return i < len(u.signs) && u.signs[i] < n.End
 }
 
 // keepsHere looks at what follows "self." for a statement that keeps something.
@@ -147,4 +157,51 @@ func filled(source, name []byte) bool {
 		}
 	}
 	return false
+}
+
+// wordSet finds any of many words in one pass: a table of the words' first two bytes says where to look closer.
+type wordSet struct {
+	first [1 << 16]uint8 // 1 + the bucket of words that begin with these bytes
+	words [][][]byte
+}
+
+func setOf(words ...string) *wordSet {
+	s := &wordSet{}
+	for _, w := range words {
+		pair := uint16(w[0])<<8 | uint16(w[1])
+		if s.first[pair] == 0 {
+			s.words = append(s.words, nil)
+			s.first[pair] = uint8(len(s.words))
+		}
+		b := s.first[pair] - 1
+		s.words[b] = append(s.words[b], []byte(w))
+	}
+	return s
+}
+
+// next returns where the next of the words begins, from on, -1 where there is none.
+func (s *wordSet) next(source []byte, from int) int {
+	for i := from; i+1 < len(source); i++ {
+		b := s.first[uint16(source[i])<<8|uint16(source[i+1])]
+		if b == 0 {
+			continue
+		}
+		for _, w := range s.words[b-1] {
+			if bytes.HasPrefix(source[i:], w) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func (s *wordSet) in(source []byte) bool { return s.next(source, 0) >= 0 }
+
+// all returns where the words begin.
+func (s *wordSet) all(source []byte) []uint32 {
+	var at []uint32
+	for i := s.next(source, 0); i >= 0; i = s.next(source, i+1) {
+		at = append(at, uint32(i))
+	}
+	return at
 }

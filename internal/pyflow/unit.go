@@ -24,8 +24,8 @@ type unit struct {
 	losses  map[string]bool // variables that are loss functions, by the name alone
 	given   map[string]bool // "function#position" or "function#keyword" that is given one
 	torch   bool
-	trains  bool // speaks of training, evaluation or data
-	own     bool // the module's own code makes a container that is appended to
+	signs   []uint32 // where it speaks of training, evaluation or data
+	own     bool     // the module's own code makes a container that is appended to
 }
 
 // fn is one function, method or lambda.
@@ -73,7 +73,7 @@ func newUnit(f *pysyntax.File) *unit {
 		d.marks = u.decorators(d.node)
 	}
 	u.mentions()
-	u.trains, u.own = contains(f.Source, triggers), ownContainer(f.Source)
+	u.signs, u.own = triggers.all(f.Source), ownContainer(f.Source)
 	return u
 }
 

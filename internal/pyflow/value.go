@@ -26,6 +26,7 @@ type value struct {
 	times   bool // of computations: by multiplication
 	joins   bool // of computations: by concatenation
 	binary  bool // of computations: by an operator
+	apart   bool // of parts: one of several that a call returns, maybe no tensor
 	stub    bool // of attributes: made up because somebody asks for it
 	counter bool // of parts: what enumerate counts
 	kept    bool // of values: a backward left their graph as it was

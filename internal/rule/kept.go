@@ -27,6 +27,9 @@ func family(f *pyflow.Function, s *pyflow.Store) string {
 	if s.Holder.Bounded || s.Holder.Emptied || s.Holder.Consumed {
 		return ""
 	}
+	if (f.Role == pyflow.Forward || f.Role == pyflow.FunctionForward) && s.Holder.Scope == pyflow.Argument {
+		return "" // a forward's caller made it for this call
+	}
 	t := s.What.Traits | s.What.Parts
 	graph := t&pyflow.Graph != 0
 	switch s.How {
