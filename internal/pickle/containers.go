@@ -16,6 +16,7 @@ func (d *Decoder) remember(i int) error {
 	case Dict, List:
 		if v.memo == 0 {
 			v.memo = uint32(i) + 1
+			d.opened++
 			d.memo.set(i, 0) // until it is complete
 		}
 	default:
@@ -24,15 +25,18 @@ func (d *Decoder) remember(i int) error {
 	return nil
 }
 
-// unmark returns where the values behind the last mark begin.
+// unmark returns where the values behind the last mark begin, and makes the empty containers among them known.
 func (d *Decoder) unmark() (int, error) {
 	n := len(d.marks)
 	if n == 0 {
 		return 0, d.fail("a container is closed that was not opened")
 	}
-	from := d.marks[n-1]
+	m := d.marks[n-1]
 	d.marks = d.marks[:n-1]
-	return from, nil
+	if d.opened > m.opened && m.sp <= d.sp {
+		d.settle(d.stack[m.sp:d.sp])
+	}
+	return m.sp, nil
 }
 
 // extend adds what is behind the last mark to the container in front of it.
@@ -55,9 +59,10 @@ func (d *Decoder) extendOne(op byte) error {
 	if op == opSetItem {
 		from--
 	}
-	if from < 1 || len(d.marks) > 0 && from <= d.marks[len(d.marks)-1] {
+	if from < 1 || len(d.marks) > 0 && from <= d.marks[len(d.marks)-1].sp {
 		return d.fail("an item without a container")
 	}
+	d.settle(d.stack[from:d.sp])
 	err := d.add(from, op == opSetItem)
 	d.pos++
 	return err
@@ -88,12 +93,11 @@ func (d *Decoder) add(from int, dict bool) error {
 	}
 	to := d.stack[from-1]
 	items := d.stack[from:d.sp]
-	if to.memo == borrowed || to.memo != 0 && (to.Kind == List || to.Kind == Dict) && d.memo.get(int(to.memo)-1) != 0 {
+	if to.memo == borrowed {
 		return d.fail("a value that is shared is changed")
 	}
 	var v Value
 	var err error
-	d.settle(items)
 	switch {
 	case dict && (len(items)%2 != 0 || to.Kind < Own && to.Kind != Dict && to.Kind != Plain):
 		return d.fail("items that are no keys and values")
@@ -107,6 +111,9 @@ func (d *Decoder) add(from int, dict bool) error {
 	if err != nil {
 		return d.fail("%v", err)
 	}
+	if to.memo != 0 && (to.Kind == Dict || to.Kind == List) {
+		d.opened--
+	}
 	d.sp = from - 1
 	d.put(v, to.memo)
 	return nil
@@ -117,6 +124,8 @@ func (d *Decoder) settle(items []Value) {
 	for i := range items {
 		if v := &items[i]; (v.Kind == Dict || v.Kind == List) && v.memo != 0 && v.memo != borrowed {
 			d.memo.set(int(v.memo)-1, pack(*v))
+			v.memo = borrowed
+			d.opened--
 		}
 	}
 }
@@ -132,7 +141,9 @@ func (d *Decoder) tuple(from int, marked bool) (err error) {
 		return d.fail("a tuple without items")
 	}
 	items := d.stack[from:d.sp]
-	d.settle(items)
+	if !marked {
+		d.settle(items)
+	}
 	v, err := d.build.Tuple(items)
 	if err != nil {
 		return d.fail("%v", err)
@@ -154,7 +165,7 @@ func (d *Decoder) put(v Value, memo uint32) {
 	if v.Kind >= Run && d.sp > 0 {
 		before := &d.stack[d.sp-1]
 		// What a mark lies between are not neighbours.
-		marked := len(d.marks) > 0 && d.marks[len(d.marks)-1] == d.sp
+		marked := len(d.marks) > 0 && d.marks[len(d.marks)-1].sp == d.sp
 		if before.Kind == v.Kind && uint32(before.N) == uint32(v.N>>32) && !marked {
 			before.N = before.N>>32<<32 | v.N&(1<<32-1)
 			return

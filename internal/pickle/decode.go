@@ -36,9 +36,15 @@ type Decoder struct {
 	ended    bool  // r has no more
 	base     int64 // offset of buf[0]
 
-	stack []Value
-	sp    int
-	marks []int
+	stack  []Value
+	sp     int
+	marks  []mark
+	opened int // containers with a number that nothing was put into yet
+}
+
+// mark is where the items of a container begin.
+type mark struct {
+	sp, opened int
 }
 
 // Decode reads one pickle and returns its value.
@@ -112,7 +118,7 @@ func (d *Decoder) run() (Value, error) {
 			err = d.remember(d.memo.length)
 			d.pos++
 		case opMark:
-			d.marks = append(d.marks, d.sp)
+			d.marks = append(d.marks, mark{d.sp, d.opened})
 			d.pos++
 			if len(d.marks) > maxDepth {
 				err = d.fail("containers lie more than %d deep", maxDepth)
@@ -206,11 +212,11 @@ func (d *Decoder) fetchEmpty(i int) error {
 		if v.memo != uint32(i)+1 || v.Kind != Dict && v.Kind != List {
 			continue
 		}
-		if slices.Contains(d.marks, p+1) {
+		if slices.ContainsFunc(d.marks, func(m mark) bool { return m.sp == p+1 }) {
 			return d.fail("value %d is a container that holds itself", i)
 		}
-		d.memo.set(i, pack(*v))
-		d.push(unpack(pack(*v)))
+		d.settle(d.stack[p : p+1])
+		d.push(unpack(d.memo.get(i)))
 		return nil
 	}
 	return d.fail("value %d is referred to in itself or out of its place", i)

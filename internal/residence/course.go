@@ -82,7 +82,7 @@ func (b *book) lastSign(d snapshot.Device) int {
 	t := &b.snap.Trace
 	last := d.From
 	for i := d.To - 1; i >= d.From; i-- {
-		if t.At(i).Kind == snapshot.Alloc {
+		if t.Kind(i) == snapshot.Alloc {
 			last = i + 1
 			break
 		}

@@ -61,38 +61,39 @@ type change struct {
 
 // step takes the next entry.
 func (w *walk) step() (c change) {
-	e := w.trace.At(w.next)
 	i := w.next
 	w.next++
-	switch e.Kind {
+	kind := w.trace.Kind(i)
+	if kind == snapshot.FreeCompleted && w.release == snapshot.FreeRequested {
+		return c
+	}
+	place, stack, size := w.trace.Brief(i)
+	switch kind {
 	case snapshot.Alloc:
-		stack := w.tie.see(e.Stack)
-		h := &w.at[e.Place]
+		stack = w.tie.see(stack)
+		h := &w.at[place]
 		if h.born != 0 { // its free was lost
 			w.drop(h)
 		}
-		*h = holding{uint32(i) + 1, stack, e.Size}
-		w.level += int64(rounded(e.Size))
-		w.held[w.book.siteOf[stack]].add(int64(e.Size), 1)
-		return change{size: int64(e.Size), stack: stack}
+		*h = holding{uint32(i) + 1, stack, size}
+		w.level += int64(rounded(size))
+		w.held[w.book.siteOf[stack]].add(int64(size), 1)
+		return change{size: int64(size), stack: stack}
 	case snapshot.FreeRequested, snapshot.FreeCompleted:
-		w.tie.see(e.Stack)
-		if e.Kind != w.release {
-			break
-		}
-		h := &w.at[e.Place]
+		w.tie.see(stack)
+		h := &w.at[place]
 		if h.born == 0 {
 			w.lost = append(w.lost, i)
-			w.lostSize += int64(rounded(e.Size))
-			w.level -= int64(rounded(e.Size))
+			w.lostSize += int64(rounded(size))
+			w.level -= int64(rounded(size))
 			break
 		}
 		c = change{size: -int64(h.size), stack: h.stack}
 		w.drop(h)
 	case snapshot.SegmentAlloc, snapshot.SegmentMap:
-		w.reserved += int64(e.Size)
+		w.reserved += int64(size)
 	case snapshot.SegmentFree, snapshot.SegmentUnmap:
-		w.reserved -= int64(e.Size)
+		w.reserved -= int64(size)
 	}
 	return c
 }

@@ -117,6 +117,19 @@ func (t *Trace) At(i int) Entry {
 	return e
 }
 
+// Kind returns what entry i reports.
+func (t *Trace) Kind(i int) Kind { return t.chunks[i>>chunkBits].kind[i&(chunkSize-1)] }
+
+// Brief returns what counting memory needs of entry i, without the address and the time: a walk over tens of millions
+// of entries feels them.
+func (t *Trace) Brief(i int) (place, stack uint32, size uint64) {
+	c, j := t.chunks[i>>chunkBits], i&(chunkSize-1)
+	if c.size[j] == escaped {
+		return c.place[j], c.stack[j], t.sizes[uint32(i)]
+	}
+	return c.place[j], c.stack[j], uint64(c.size[j])
+}
+
 // add appends an entry.
 func (t *Trace) add(e Entry) {
 	i, j := t.length, t.length&(chunkSize-1)
@@ -174,7 +187,7 @@ func newTrace() Trace {
 // Count returns how many entries of each kind there are from one to another.
 func (t *Trace) Count(from, to int) (counts [Other + 1]int) {
 	for i := from; i < to; i++ {
-		counts[t.chunks[i>>chunkBits].kind[i&(chunkSize-1)]]++
+		counts[t.Kind(i)]++
 	}
 	return counts
 }
