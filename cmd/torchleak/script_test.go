@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -28,6 +29,11 @@ func TestScript(t *testing.T) {
 				UpdateScripts:       *update,
 				RequireExplicitExec: true,
 				Setup: func(env *testscript.Env) error {
+					root, err := filepath.Abs("../..")
+					if err != nil {
+						return err
+					}
+					env.Setenv("ROOT", root) // of the project, for recordings that packages have
 					env.Setenv("PYTHON", python.Path)
 					env.Setenv("OMP_NUM_THREADS", "1")
 					env.Setenv("HOME", env.WorkDir)

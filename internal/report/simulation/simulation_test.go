@@ -86,3 +86,18 @@ func TestJSON(t *testing.T) {
 		t.Errorf("%s", out.Bytes())
 	}
 }
+
+// The page shows what is printed.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/simulate.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, err := os.ReadFile("testdata/advice.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(page, shown) {
+		t.Error("docs/simulate.md does not show the text of testdata/advice.txt")
+	}
+}
