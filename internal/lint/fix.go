@@ -18,6 +18,16 @@ type Fixed struct {
 	Files  []FixedFile
 	Left   *Result  // what is found in the files as they are now
 	Failed []string // fixes that were not applied, and why
+	First  []Choice // those that the first look offered
+}
+
+// Choice names a fix by the finding that it mends.
+type Choice struct {
+	Path string // of the file, as it is opened
+	File string // as it is shown
+	Line int
+	Rule string // its number
+	Name string // and its name
 }
 
 // FixedFile is one file that fixing changes.
@@ -33,6 +43,8 @@ type FixedFile struct {
 // fixer applies fixes round by round: a change may bring another finding to light.
 type fixer struct {
 	unsafe  bool
+	only    []Choice
+	first   []Choice
 	overlay map[string][]byte // sources as changed so far
 	files   map[string]*FixedFile
 	banned  map[string]bool // by path: files whose fixes make no headway
@@ -48,12 +60,15 @@ type attempt struct {
 
 // Fix lints and applies the fixes that are safe, with unsafe the others too. Nothing is written: see Write.
 func Fix(opts Options, unsafe bool) (*Fixed, error) {
-	x := &fixer{unsafe: unsafe, overlay: map[string][]byte{}, files: map[string]*FixedFile{}, banned: map[string]bool{}}
+	x := &fixer{unsafe: unsafe, only: opts.Only, overlay: map[string][]byte{}, files: map[string]*FixedFile{}, banned: map[string]bool{}}
 	last := map[string]attempt{}
-	for range maxRounds {
+	for round := range maxRounds {
 		r, err := run(opts, x.overlay)
 		if err != nil {
 			return nil, err
+		}
+		if round > 0 && opts.Only != nil {
+			return x.done(r), nil
 		}
 		byFile := x.wanted(r)
 		undone := false
@@ -87,8 +102,14 @@ func Fix(opts Options, unsafe bool) (*Fixed, error) {
 func (x *fixer) wanted(r *Result) map[string][]fixable {
 	byFile := map[string][]fixable{}
 	for _, f := range r.fixes {
-		if (f.edit.Safe || x.unsafe) && !x.banned[f.source.path] {
-			byFile[f.source.path] = append(byFile[f.source.path], f)
+		choice := Choice{f.source.path, f.source.name, f.line, f.rule.ID, f.rule.Name}
+		if f.edit.Safe || x.unsafe {
+			if len(x.files) == 0 {
+				x.first = append(x.first, choice)
+			}
+			if !x.banned[f.source.path] && (x.only == nil || slices.Contains(x.only, choice)) {
+				byFile[f.source.path] = append(byFile[f.source.path], f)
+			}
 		}
 	}
 	return byFile
@@ -153,7 +174,7 @@ func (x *fixer) fail(text string) {
 }
 
 func (x *fixer) done(left *Result) *Fixed {
-	out := &Fixed{Left: left, Failed: x.failed}
+	out := &Fixed{Left: left, Failed: x.failed, First: x.first}
 	for path, file := range x.files {
 		file.After = x.overlay[path]
 		if bytes.Equal(file.Before, file.After) {

@@ -22,6 +22,8 @@ type Options struct {
 	Isolated               bool   // use no configuration file
 	FailOn                 string // leak, any or never; empty: the configuration's
 	WarnUnused             bool   // say which suppressions suppress nothing
+	// Only are the fixes to apply, of those found in the files as they are; nil: all, and those that they bring to light.
+	Only []Choice
 
 	Tool finding.Tool
 }
