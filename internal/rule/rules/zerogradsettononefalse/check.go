@@ -1,6 +1,7 @@
 package zerogradsettononefalse
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/patch"
@@ -10,7 +11,7 @@ import (
 )
 
 func check(p *rule.Pass) {
-	if strings.Contains(string(p.File.Source), "torch.cuda.graph") || strings.Contains(string(p.File.Source), "CUDAGraph") {
+	if bytes.Contains(p.File.Source, []byte("torch.cuda.graph")) || bytes.Contains(p.File.Source, []byte("CUDAGraph")) {
 		return // a captured graph needs the gradients where they are
 	}
 	rule.EachCall(p, func(c *pyflow.Call) {
