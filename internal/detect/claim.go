@@ -2,13 +2,45 @@ package detect
 
 import "slices"
 
-// gaveBack reports that all that a proven growth had gained went at once, and no more: those survivors are gone. A heap
-// that falls for no visible reason hardly falls just there.
+// gaveBack reports that all that a proven growth had gained, or all since the containers of what survived were empty, went
+// at once, and no more: those survivors are gone. A heap that falls for no visible reason hardly falls just there, and one
+// that falls where the probe was at work was stirred up by it.
 func (t *track) gaveBack(at, value int64) bool {
 	g := t.growth
-	left := value - g.base
-	return g.proven && at-g.first >= enough/2 && 4*max(left, -left) <= g.record-g.base
+	if !g.proven || at-g.first < enough/2 || t.parted[0] == at {
+		return false
+	}
+	foot := max(g.base, g.foot)
+	left, gained := value-foot, g.record-foot
+	return 4*max(left, -left) <= gained && 2*(t.hist.at(at-1).value-value) >= gained
 }
+
+// footOf is the floor of the series since the containers of what survived were empty.
+func (t *track) footOf(c Confirmation) int64 {
+	if c.Age == 0 {
+		return 0
+	}
+	return t.hist.floor(t.hist.after(c.Step-c.Age), t.hist.n)
+}
+
+// renewed reports that the series fell when the containers of what survived began to fill, by half or more of what it has
+// gained since: they were full before, and what they held then is gone.
+func (t *track) renewed(c Confirmation) bool {
+	h := &t.hist
+	began := c.Step - c.Age
+	if c.Age == 0 || began <= t.growth.since {
+		return false
+	}
+	for i := max(h.after(began-renewal), t.growth.first); i < h.n && h.at(i).step <= began+renewal; i++ {
+		if fell := h.at(i-1).value - h.at(i).value; fell > 0 && 2*fell >= t.last().value-h.at(i).value {
+			return true
+		}
+	}
+	return false
+}
+
+// renewal is by how many steps the fall may lie beside the beginning: entries are counted between censuses.
+const renewal = 2
 
 // outlived reports that a whole answer proved the growth and that c, a later one which looked as closely and for as long
 // as growth of that period takes to show, found nothing of it while the series stood still, or a fraction of the entries

@@ -75,7 +75,7 @@ func New(memoryName string, o Options) *Detector {
 }
 
 // Observe takes the next sample. Samples come in order of their steps; steps and values may be missing. A
-// sample taken while evidence was gathered is not judged.
+// sample taken while evidence was gathered is judged only by what the gathering does not move.
 func (d *Detector) Observe(s memory.Sample) {
 	if s.Step <= d.facts.steps && d.facts.samples > 0 {
 		return
@@ -92,7 +92,7 @@ func (d *Detector) Observe(s memory.Sample) {
 		}
 	}
 	if s.Flags&memory.FlagEvidence != 0 {
-		d.pause()
+		d.pause(&s)
 		return
 	}
 	d.now = s
@@ -112,13 +112,17 @@ func (d *Detector) Observe(s memory.Sample) {
 // marks are the flags of a sample that explain a rise.
 const marks = memory.FlagEvaluation | memory.FlagEpoch
 
-// pause tells the tracks that the probe was at work. It takes nothing from a device.
-func (d *Detector) pause() {
+// pause tells the tracks that the probe was at work in a sample. It takes nothing from a device, and opens no segment of
+// shared memory.
+func (d *Detector) pause(s *memory.Sample) {
 	if d.device() {
 		return
 	}
-	for _, t := range d.tracks {
-		t.paused = true
+	for i, t := range d.tracks {
+		if v, ok := d.series[i].read(s); ok && d.series[i].apart {
+			t.observe(s.Step, v, s.Flags)
+		}
+		t.paused = !d.series[i].apart
 	}
 }
 

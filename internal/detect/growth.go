@@ -28,6 +28,7 @@ type known struct {
 	briefly bool    // it was one window of evidence: the whole answer may take it back
 	hooks   bool    // … among them hooks: however few, they do not come by themselves
 	entries float64 // most entries a step that their holders were seen to gain
+	foot    int64   // value from which they have added to it, at most the base unless their containers are younger
 	claim   claim   // what they must have added to the live bytes
 }
 

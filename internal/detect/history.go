@@ -103,6 +103,15 @@ func (h *history) at(i int64) point { return h.ring[i%ringSize] }
 // oldest is the number of the oldest sample kept one by one.
 func (h *history) oldest() int64 { return max(0, h.n-ringSize) }
 
+// after returns the number of the first sample behind the step that is still kept one by one, n for none.
+func (h *history) after(step int64) int64 {
+	i := h.n
+	for i > h.oldest() && h.at(i-1).step > step {
+		i--
+	}
+	return i
+}
+
 // floor returns the smallest value of the samples from (inclusive) to to (exclusive) that are still kept one
 // by one.
 func (h *history) floor(from, to int64) int64 {

@@ -19,6 +19,7 @@ type series struct {
 	role  role    //
 	least float64 // growth per step that matters
 	read  func(*memory.Sample) (int64, bool)
+	apart bool // gathering evidence does not move it: it is judged in those steps too
 }
 
 // figure reads value i of a sample.
@@ -52,23 +53,23 @@ func seriesOf(kind string) []series {
 	switch kind {
 	case "host":
 		return []series{
-			{"used", primary, leastHost, figure(memory.HostUsed)},
-			{"python_blocks", secondary, leastBlocks, figure(memory.HostPythonBlocks)},
-			{"shm_files", secondary, leastFiles, figure(memory.HostShmFiles)},
-			{"anon", resident, leastHost, figure(memory.HostAnon)},
-			{"shm", resident, leastHost, figure(memory.HostShm)},
+			{"used", primary, leastHost, figure(memory.HostUsed), false},
+			{"python_blocks", secondary, leastBlocks, figure(memory.HostPythonBlocks), false},
+			{"shm_files", secondary, leastFiles, figure(memory.HostShmFiles), true},
+			{"anon", resident, leastHost, figure(memory.HostAnon), false},
+			{"shm", resident, leastHost, figure(memory.HostShm), true},
 		}
 	case "pinned":
-		return []series{{"pinned", primary, leastHost, figure(memory.HostPinned)}}
+		return []series{{"pinned", primary, leastHost, figure(memory.HostPinned), false}}
 	case "shm":
-		return []series{{"shm", primary, leastHost, figure(memory.HostShm)}}
+		return []series{{"shm", primary, leastHost, figure(memory.HostShm), false}}
 	case "worker":
-		return []series{{"anon", primary, leastHost, figure(memory.HostAnon)}}
+		return []series{{"anon", primary, leastHost, figure(memory.HostAnon), false}}
 	default:
 		return []series{
-			{"allocated", primary, leastDevice, figure(memory.DeviceAllocated)},
-			{"reserved", holding, leastDevice, figure(memory.DeviceReserved)},
-			{"outside", beyond, leastOutside, outside},
+			{"allocated", primary, leastDevice, figure(memory.DeviceAllocated), false},
+			{"reserved", holding, leastDevice, figure(memory.DeviceReserved), false},
+			{"outside", beyond, leastOutside, outside, false},
 		}
 	}
 }

@@ -165,6 +165,8 @@ func (s *scenario) answer(words []string) error {
 			a.found.BytesPerStep = n
 		case "bound":
 			a.found.Bound = n
+		case "age":
+			a.found.Age = n
 		case "entries":
 			a.found.Entries = float64(n)
 		case "span":

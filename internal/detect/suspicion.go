@@ -16,6 +16,7 @@ type Confirmation struct {
 	Survivors    bool    // things born in a step were alive many steps later, again and again
 	BytesPerStep int64   // what they and all they hold cost, graphs and nested objects too; 0 unknown
 	Entries      float64 // … that their containers gain a step; 0 unknown
+	Age          int64   // how many steps their containers took to become as long as they are, at that pace; 0 unknown
 	Bound        int64   // how many steps or bytes the holder takes before it lets go of the oldest; 0 none known
 	Cycle        bool    // garbage cycles hold them until the collector runs
 	Holder       bool    // the holder is named
@@ -212,10 +213,11 @@ func (d *Detector) Confirm(c Confirmation) {
 		case d.tracks[i].outlived(c):
 			d.tracks[i].end(d.tracks[i].hist.n-1, d.tracks[i].hist.n-settle)
 			proven = true
-		case c.Survivors && s.explained(g, c) && d.bornOut(i, c):
+		case c.Survivors && s.explained(g, c) && d.bornOut(i, c) && !d.tracks[i].renewed(c):
 			g.proven, proven = true, true
 			g.entries, g.hooks = max(g.entries, c.Entries), c.Hooks
-		case g.briefly || c.Emptied && !c.Survivors:
+			g.foot = d.tracks[i].footOf(c)
+		case g.briefly || c.Emptied && !c.Survivors || d.tracks[i].renewed(c):
 			g.proven = false // what one window, or one epoch, showed was not borne out
 		}
 		g.briefly = false

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"math"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/detect"
@@ -16,7 +17,7 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 	}
 	answer := detect.Confirmation{Step: e.LastStep()}
 	loose, opaque := false, false
-	weight, cycles, limited, bound := 0.0, 0.0, 0.0, int64(0)
+	weight, cycles, limited, bound, age := 0.0, 0.0, 0.0, int64(0), int64(0)
 	for _, c := range all(e, finding.Memory{Name: memory}) {
 		switch {
 		case c.holder != nil && c.holder.Emptied:
@@ -42,6 +43,7 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 		}
 		weight += c.weight()
 		answer.Entries += c.elements
+		age = max(age, c.age())
 		answer.Holder = answer.Holder || c.holder != nil && c.holder.Path != ""
 	}
 	// Beside garbage cycles, what nothing was found to hold belongs to them.
@@ -51,6 +53,9 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 	}
 	if opaque {
 		weight = 0 // what is kept lies in C++: how much it is is not known
+	}
+	if age < unlimited {
+		answer.Age = age
 	}
 	answer.BytesPerStep = int64(weight + 0.5)
 	answer.Cycle = cycles > 0 && cycles >= weight/2
@@ -91,4 +96,15 @@ func (c *candidate) bound() int64 {
 		return *c.holder.MaxLen
 	}
 	return int64(float64(*c.holder.MaxLen)/c.elements) + 1
+}
+
+// unlimited is the age of what shows none.
+const unlimited = math.MaxInt64
+
+// age is how many steps the candidate's container has gained entries as it does now to be as long as it is.
+func (c *candidate) age() int64 {
+	if c.kind() != "container" || c.elements <= 0 || len(c.holder.Length) == 0 {
+		return unlimited
+	}
+	return int64(float64(last(c.holder.Length))/c.elements + 0.5)
 }

@@ -17,7 +17,7 @@ class Rings(Dataset):
         axis = torch.linspace(-1, 1, 28)
         radius = (axis[:, None] ** 2 + axis[None] ** 2).sqrt()
         ring = torch.exp(-30 * (radius - 0.25 * (label + 1)) ** 2)
-        return ring[None] + 0.4 * torch.randn(1, 28, 28, generator=generator), label
+        return ring[None] + 2.5 * torch.randn(1, 28, 28, generator=generator), label
 
 
 def main(batch_size=16, steps=120, threshold=0.05):
