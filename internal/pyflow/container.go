@@ -188,7 +188,11 @@ func (v *value) empty() bool {
 // keyValues returns the values that a key is made of, and whether it is surely another one each time.
 func (it *interp) keyValues(index pysyntax.Ref) (keys []*value, moving bool) {
 	f := it.frame.unit.file
+	skip := pysyntax.None // what stands below an attribute is not part of the key
 	for c := range f.Walk(index) {
+		if c < skip {
+			continue
+		}
 		switch f.Kind(c) {
 		case pysyntax.Identifier:
 			if f.Node(c).Field != pysyntax.FieldAttribute && f.Node(c).Field != pysyntax.FieldFunction {
@@ -196,6 +200,7 @@ func (it *interp) keyValues(index pysyntax.Ref) (keys []*value, moving bool) {
 			}
 		case pysyntax.Attribute:
 			keys = append(keys, it.expression(c))
+			skip = f.Node(c).After
 		case pysyntax.BinaryOperator:
 			if f.Says(f.Child(c, pysyntax.FieldOperator), "%") && !f.Is(f.Child(c, pysyntax.FieldLeft), pysyntax.String) {
 				return nil, false

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/patch"
@@ -14,7 +15,7 @@ func (p *Pass) Kept(name string) iter.Seq2[*pyflow.Function, *pyflow.Store] {
 	return func(yield func(*pyflow.Function, *pyflow.Store) bool) {
 		for _, f := range p.Flow.Functions {
 			for _, s := range f.Stores {
-				if family(f, s) == name && !yield(f, s) {
+				if family(p, f, s) == name && !yield(f, s) {
 					return
 				}
 			}
@@ -23,12 +24,12 @@ func (p *Pass) Kept(name string) iter.Seq2[*pyflow.Function, *pyflow.Store] {
 }
 
 // family names the rule that a store offends, empty if it does none.
-func family(f *pyflow.Function, s *pyflow.Store) string {
+func family(p *Pass, f *pyflow.Function, s *pyflow.Store) string {
 	if s.Holder.Bounded || s.Holder.Emptied || s.Holder.Consumed {
 		return ""
 	}
-	if (f.Role == pyflow.Forward || f.Role == pyflow.FunctionForward) && s.Holder.Scope == pyflow.Argument {
-		return "" // a forward's caller made it for this call
+	if (f.Role == pyflow.Forward || f.Role == pyflow.FunctionForward || f.Role == pyflow.TrainingStep) && ofArgument(p, f, s) {
+		return "" // the caller made it for this call
 	}
 	t := s.What.Traits | s.What.Parts
 	graph := t&pyflow.Graph != 0
@@ -68,6 +69,12 @@ func family(f *pyflow.Function, s *pyflow.Store) string {
 // elsewhere reports whether another file's code does the storing.
 func elsewhere(s *pyflow.Store) bool {
 	return len(s.Via) > 0 && s.Value == pysyntax.None
+}
+
+// ofArgument reports whether what keeps is an argument of the function, or in one.
+func ofArgument(p *Pass, f *pyflow.Function, s *pyflow.Store) bool {
+	name, _, item := strings.Cut(s.Holder.Path, "[")
+	return s.Holder.Scope == pyflow.Argument || item && !strings.Contains(name, ".") && slices.Contains(p.File.Parameters(f.Node), name)
 }
 
 func trains(s *pyflow.Store) bool { return s.Loop != nil && s.Loop.Trains }
