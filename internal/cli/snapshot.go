@@ -13,8 +13,9 @@ import (
 )
 
 type snapshotCommand struct {
-	Show snapshotShow `cmd:"" help:"Who holds memory: by line, module and category, at any moment; what grew over the trace."`
-	Diff snapshotDiff `cmd:"" help:"What grew from one snapshot to another, by line and by stack."`
+	Show    snapshotShow    `cmd:"" help:"Who holds memory: by line, module and category, at any moment; what grew over the trace."`
+	Diff    snapshotDiff    `cmd:"" help:"What grew from one snapshot to another, by line and by stack."`
+	Convert snapshotConvert `cmd:"" help:"Write a snapshot anew: other pickle protocol, a part of the trace, without paths."`
 
 	Simulate snapshotSimulate `cmd:"" help:"What PyTorch's allocator would have reserved under other settings."`
 }

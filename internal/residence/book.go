@@ -81,6 +81,14 @@ func (b *book) frames(stack uint32) []snapshot.Frame {
 	return b.snap.Stacks.Frames(stack)
 }
 
+// real returns the stack of the snapshot that a number means: what was allocated during backward() has none.
+func (b *book) real(stack uint32) uint32 {
+	if int(stack) >= len(b.stacks) {
+		return snapshot.NoFrames
+	}
+	return stack
+}
+
 // key tells stacks apart across snapshots.
 func (b *book) key(stack uint32) string {
 	if b.keys == nil {

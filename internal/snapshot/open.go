@@ -73,3 +73,16 @@ func (u *unpacking) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// Compress returns what compresses as a file's ending says, nil where it says nothing.
+func Compress(w io.Writer, ending string) (io.WriteCloser, error) {
+	switch ending {
+	case ".gz":
+		return gzip.NewWriter(w), nil
+	case ".zst":
+		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+	case ".xz":
+		return nil, errors.New("only .gz and .zst are written compressed")
+	}
+	return nil, nil
+}

@@ -3,6 +3,8 @@
 // keys and actions that are not known are left out.
 package snapshot
 
+import "sort"
+
 // State of a block.
 type State uint8
 
@@ -75,21 +77,15 @@ type Snapshot struct {
 	Notes []string
 }
 
+// run returns the number of the run of texts that entry i is in.
+func (s *Snapshot) run(i int) int {
+	return sort.Search(len(s.Trace.meta), func(n int) bool { return int(s.Trace.meta[n].from) > i }) - 1
+}
+
 // Texts of an entry, absent keys as "".
 func (s *Snapshot) Texts(i int) (compileContext, userMetadata string) {
-	runs := s.Trace.meta
-	lo, hi := 0, len(runs)
-	for lo < hi {
-		if mid := (lo + hi) / 2; int(runs[mid].from) <= i {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo == 0 {
-		return "", ""
-	}
-	return s.text(runs[lo-1].compile), s.text(runs[lo-1].metadata)
+	run := s.Trace.meta[s.run(i)]
+	return s.text(run.compile), s.text(run.metadata)
 }
 
 func (s *Snapshot) text(id uint32) string {

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/residence"
+	"github.com/torchleak/torchleak/internal/snapshot"
+)
+
+type snapshotConvert struct {
+	File       string `arg:"" help:"The snapshot to read, also as .gz, .xz or .zst."`
+	Output     string `short:"o" required:"" placeholder:"FILE" help:"The snapshot to write (- for standard output); .gz and .zst are compressed."`
+	Protocol   int    `enum:"2,4,5" default:"4" help:"Pickle protocol: 2, 4 or 5."`
+	From       string `default:"0" placeholder:"MOMENT" help:"Where the part of the trace begins, as --at of show."`
+	To         string `default:"end" placeholder:"MOMENT" help:"Where it ends."`
+	StripPaths bool   `help:"Leave out of file names what says where the program lay."`
+}
+
+// Run converts a snapshot.
+func (c *snapshotConvert) Run(stdio Stdio) error {
+	s, err := openSnapshot(c.File)
+	if err != nil {
+		return err
+	}
+	if c.From != "0" || c.To != "end" {
+		if err := residence.Cut(s, c.From, c.To); err != nil {
+			return &usageError{"--from, --to: " + err.Error()}
+		}
+	}
+	if c.StripPaths {
+		s.Stacks.RenameFiles(residence.Strip(s.Stacks.Files()))
+	}
+	if c.Output == "-" {
+		return s.Write(stdio.Out, c.Protocol)
+	}
+	if err := c.write(s); err != nil {
+		return &UserError{fmt.Errorf("writing %s: %w", c.Output, err), "Name a file in a folder that can be written and has room."}
+	}
+	return nil
+}
+
+// write writes the file whole or not at all.
+func (c *snapshotConvert) write(s *snapshot.Snapshot) error {
+	f, err := os.CreateTemp(filepath.Dir(c.Output), "."+filepath.Base(c.Output)+"-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	var packed io.WriteCloser
+	var to io.Writer = f
+	if packed, err = snapshot.Compress(f, strings.ToLower(filepath.Ext(c.Output))); packed != nil {
+		to = packed
+	}
+	if err == nil {
+		err = s.Write(to, c.Protocol)
+	}
+	if packed != nil {
+		err = errors.Join(err, packed.Close())
+	}
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), c.Output)
+}
