@@ -60,7 +60,7 @@ func family(p *Pass, f *pyflow.Function, s *pyflow.Store) string {
 		}
 	case t&pyflow.Batch != 0 && trains(s):
 		return "kept-batch"
-	case t&(pyflow.Tensor|pyflow.Array) != 0 && s.Holder.Scope != pyflow.Local && !s.Mode.NoGrad && trains(s) && !elsewhere(s):
+	case t&pyflow.Loss == 0 && t&(pyflow.Tensor|pyflow.Array) != 0 && s.Holder.Scope != pyflow.Local && !s.Mode.NoGrad && trains(s) && !elsewhere(s):
 		return "growing-container"
 	}
 	return ""
@@ -167,4 +167,56 @@ func Suffixed(f *pysyntax.File, nodes []pysyntax.Ref, suffix, summary string, sa
 		e.Edits = append(e.Edits, patch.Edit{Start: n.Start, End: n.Start, Text: "("}, patch.Edit{Start: n.End, End: n.End, Text: ")" + suffix})
 	}
 	return e
+}
+
+// Cut is a fix that puts suffix behind what a store keeps. A name that the function was handed may be a number as
+// well: it is asked first.
+func Cut(p *Pass, f *pyflow.Function, s *pyflow.Store, nodes []pysyntax.Ref, suffix, summary string) *Edit {
+	if f.Role == pyflow.Forward || f.Role == pyflow.Hook || f.Node == pysyntax.None {
+		return Suffixed(p.File, nodes, suffix, summary, true)
+	}
+	given := map[string]bool{}
+	for _, name := range p.File.Parameters(f.Node) {
+		given[name] = true
+	}
+	asked := make([]pysyntax.Ref, 0, len(nodes))
+	for _, r := range nodes {
+		if name := firstOf(p.File, r, given); name != pysyntax.None {
+			asked = append(asked, name)
+		}
+	}
+	switch {
+	case len(asked) == 0:
+		return Suffixed(p.File, nodes, suffix, summary, s.What.Traits&pyflow.Number == 0 || s.How == pyflow.Summed)
+	case len(asked) != len(nodes) || !strings.Contains(string(p.File.Source), "import torch\n"):
+		return nil
+	}
+	e := &Edit{Summary: summary, Safe: true}
+	for _, r := range asked {
+		n, name := p.File.Node(r), p.File.Text(r)
+		open, end := "(", ")"
+		if p.File.Kind(n.Parent) == pysyntax.ArgumentList {
+			open, end = "", ""
+		}
+		e.Edits = append(e.Edits, patch.Edit{Start: n.Start, End: n.Start, Text: open},
+			patch.Edit{Start: n.End, End: n.End, Text: suffix + " if torch.is_tensor(" + name + ") else " + name + end})
+	}
+	return e
+}
+
+// firstOf returns the first of the names that an expression is, or is computed from by operators.
+func firstOf(f *pysyntax.File, r pysyntax.Ref, names map[string]bool) pysyntax.Ref {
+	switch f.Kind(r) {
+	case pysyntax.Identifier:
+		if names[f.Text(r)] {
+			return r
+		}
+	case pysyntax.BinaryOperator, pysyntax.UnaryOperator, pysyntax.ParenthesizedExpression:
+		for c := range f.Children(r) {
+			if name := firstOf(f, c, names); name != pysyntax.None {
+				return name
+			}
+		}
+	}
+	return pysyntax.None
 }

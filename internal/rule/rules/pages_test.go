@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -70,6 +71,36 @@ func marks(t *testing.T, source string) (found []string, all []rule.Mark) {
 	return found, all
 }
 
+// fixed applies each fix by itself: the result parses, and what a safe one mends is not found any more.
+func fixed(t *testing.T, source string) {
+	t.Helper()
+	before, all := marks(t, source)
+	for _, m := range all {
+		if m.Fix == nil || len(m.Fix.Edits) == 0 {
+			continue
+		}
+		f, err := pysyntax.Parse("page.py", []byte(source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := patch.Apply(f, slices.Clone(m.Fix.Edits))
+		if err != nil {
+			t.Errorf("%q cannot be applied: %v", m.Fix.Summary, err)
+			continue
+		}
+		gone := before[:0:0]
+		after, _ := marks(t, string(p.Source))
+		for _, name := range before {
+			if !slices.Contains(after, name) {
+				gone = append(gone, name)
+			}
+		}
+		if m.Fix.Safe && len(gone) == 0 {
+			t.Errorf("%q mends nothing: %v, then %v in\n%s", m.Fix.Summary, before, after, p.Source)
+		}
+	}
+}
+
 // Each block of each page is a test: the checks report the marked lines under the names that stand there, and
 // nothing else.
 func TestPagesAreChecked(t *testing.T) {
@@ -79,6 +110,7 @@ func TestPagesAreChecked(t *testing.T) {
 		}
 		t.Run(r.Name, func(t *testing.T) {
 			for i, b := range blocks(r.Doc) {
+				fixed(t, b.source)
 				var want []string
 				for n, line := range strings.Split(b.source, "\n") {
 					if m := marker.FindStringSubmatch(line); m != nil {

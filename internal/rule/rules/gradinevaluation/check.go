@@ -14,7 +14,7 @@ func init() { Rule.Check = check }
 
 func check(p *rule.Pass) {
 	seen := map[pysyntax.Ref]bool{}
-	for _, s := range p.Kept(Rule.Name) {
+	for f, s := range p.Kept(Rule.Name) {
 		at := s.At
 		if s.Made != pysyntax.None {
 			at = p.File.Statement(s.Made)
@@ -25,12 +25,12 @@ func check(p *rule.Pass) {
 		seen[at] = true
 		p.Report(rule.Mark{At: at, Severity: rule.Heavy,
 			Why: fmt.Sprintf("Nothing here calls backward, yet the model runs with gradients on, and `%s` keeps what it returns: the activations of every round stay with it.", s.Holder.Path),
-			Fix: repair(p, s, at)})
+			Fix: repair(p, f, s, at)})
 	}
 }
 
 // repair switches gradients off for the function that runs the model, or where that needs them, cuts what is kept.
-func repair(p *rule.Pass, s *pyflow.Store, at pysyntax.Ref) *rule.Edit {
+func repair(p *rule.Pass, f *pyflow.Function, s *pyflow.Store, at pysyntax.Ref) *rule.Edit {
 	function := p.File.Function(at)
 	if function != pysyntax.None && !needsGrad(p.File, function) && p.File.Name(function) != "forward" {
 		if edits, err := patch.Decorate(p.File, function, "@torch.no_grad()"); err == nil {
@@ -41,7 +41,7 @@ func repair(p *rule.Pass, s *pyflow.Store, at pysyntax.Ref) *rule.Edit {
 	if s.Term != pysyntax.None {
 		nodes = []pysyntax.Ref{s.Term}
 	}
-	return rule.Suffixed(p.File, nodes, ".detach()", "Keep the result without its graph (`.detach()`), and run what needs no backward under `torch.no_grad()`.", true)
+	return rule.Cut(p, f, s, nodes, ".detach()", "Keep the result without its graph (`.detach()`), and run what needs no backward under `torch.no_grad()`.")
 }
 
 // needsGrad reports whether a function speaks of gradients anywhere.

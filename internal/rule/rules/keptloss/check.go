@@ -9,11 +9,11 @@ import (
 func init() { Rule.Check = check }
 
 func check(p *rule.Pass) {
-	for _, s := range p.Kept(Rule.Name) {
+	for f, s := range p.Kept(Rule.Name) {
 		p.Report(rule.Mark{
 			At: s.At, Severity: rule.Cost(s),
 			Why: fmt.Sprintf("%s%s gets a tensor with its autograd graph in every round and outlives it. %s", rule.HolderText(s), rule.Through(s), rule.Behind(s)),
-			Fix: rule.Suffixed(p.File, s.Shown, ".detach()", "Keep the value without its graph: `.detach()`, or `.item()` where a number will do.", true),
+			Fix: rule.Cut(p, f, s, s.Shown, ".detach()", "Keep the value without its graph: `.detach()`, or `.item()` where a number will do."),
 		})
 	}
 }

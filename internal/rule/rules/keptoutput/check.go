@@ -9,11 +9,11 @@ import (
 func init() { Rule.Check = check }
 
 func check(p *rule.Pass) {
-	for _, s := range p.Kept(Rule.Name) {
+	for f, s := range p.Kept(Rule.Name) {
 		p.Report(rule.Mark{
 			At: s.At, Severity: rule.Cost(s),
 			Why: fmt.Sprintf("%s%s gets an output of the model with its graph in every round and outlives it. %s", rule.HolderText(s), rule.Through(s), rule.Behind(s)),
-			Fix: rule.Suffixed(p.File, s.Shown, ".detach()", "Keep the output without its graph: `.detach()`; what is made of it as a number is smaller still.", true),
+			Fix: rule.Cut(p, f, s, s.Shown, ".detach()", "Keep the output without its graph: `.detach()`; what is made of it as a number is smaller still."),
 		})
 	}
 }

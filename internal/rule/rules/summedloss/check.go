@@ -10,11 +10,11 @@ import (
 func init() { Rule.Check = check }
 
 func check(p *rule.Pass) {
-	for _, s := range p.Kept(Rule.Name) {
+	for f, s := range p.Kept(Rule.Name) {
 		m := rule.Mark{At: s.At, Severity: rule.Cost(s), Why: fmt.Sprintf(
 			"`%s`%s is a running sum of tensors with a graph, so its own graph grows by that of every round. %s", s.Holder.Path, rule.Through(s), rule.Behind(s))}
 		if s.Term != pysyntax.None {
-			m.Fix = rule.Suffixed(p.File, []pysyntax.Ref{s.Term}, ".detach()", "Add the value without its graph: `.detach()`, or `.item()` for a plain number.", true)
+			m.Fix = rule.Cut(p, f, s, []pysyntax.Ref{s.Term}, ".detach()", "Add the value without its graph: `.detach()`, or `.item()` for a plain number.")
 		}
 		p.Report(m)
 	}
