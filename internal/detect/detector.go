@@ -112,17 +112,21 @@ func (d *Detector) Observe(s memory.Sample) {
 // marks are the flags of a sample that explain a rise.
 const marks = memory.FlagEvaluation | memory.FlagEpoch
 
-// pause tells the tracks that the probe was at work in a sample. It takes nothing from a device, and opens no segment of
-// shared memory.
+// pause tells the tracks that the probe was at work in a sample. It takes nothing from a device, but what it looks at lives
+// longer than usual; and it opens no segment of shared memory.
 func (d *Detector) pause(s *memory.Sample) {
-	if d.device() {
-		return
-	}
 	for i, t := range d.tracks {
-		if v, ok := d.series[i].read(s); ok && d.series[i].apart {
+		v, ok := d.series[i].read(s)
+		switch {
+		case d.device():
+			if ok {
+				t.glimpse(s.Step, v)
+			}
+		case !d.series[i].apart:
+			t.paused = true
+		case ok:
 			t.observe(s.Step, v, s.Flags)
 		}
-		t.paused = !d.series[i].apart
 	}
 }
 

@@ -13,6 +13,7 @@ type track struct {
 	taken  int64    // what the probe itself added while it gathered evidence
 	freed  int64    // what a heap that it stirred up gave back beyond what had grown
 	paused bool     // evidence was gathered since the last sample
+	higher int64    // first step of the evidence being gathered since which a device was above the last sample; 0 none
 	parted [8]int64 // numbers of the newest samples before which evidence was gathered
 	raw    point    // last sample as it was read
 	hist   history
@@ -38,9 +39,11 @@ func (t *track) observe(step, value int64, flags uint8) {
 	paused := t.paused
 	value -= t.added(point{step, value})
 	var change int64
+	rising, marked := point{step, value}, flags&marks != 0
 	if t.hist.n > 0 {
 		last := t.last()
 		change = value - last.value
+		rising.step, marked = t.roseAt(last.step, step), marked || t.rises.marked > last.step
 		t.steps.add(step - last.step)
 	}
 	completed := t.hist.push(point{step, value})
@@ -62,7 +65,7 @@ func (t *track) observe(step, value int64, flags uint8) {
 	if paused && change < 0 {
 		t.rises.sink(change)
 	}
-	rose := t.rises.observe(at, point{step, value}, change, standsOut, flags&marks != 0)
+	rose := t.rises.observe(at, rising, change, standsOut, marked)
 	t.teeth.observe(step, value, change, flags&memory.FlagCollected != 0)
 	if p := t.past; p != nil && value < p.base+p.grown/2 {
 		t.past = nil // it was given back: the rise of a tooth, no plateau
@@ -77,6 +80,28 @@ func (t *track) observe(step, value int64, flags uint8) {
 	}
 	t.retime(at, rose)
 	t.follow(at, value)
+}
+
+// glimpse takes a reading of a device in a step in which evidence was gathered: it tells when the next sample rose, not how
+// far.
+func (t *track) glimpse(step, value int64) {
+	switch {
+	case t.hist.n == 0 || value <= t.last().value:
+		t.higher = 0
+	case t.higher == 0:
+		t.higher = step
+	}
+}
+
+// roseAt is the step in which the series rose to the sample of step now, if it did so after the last sample: evidence may
+// have been gathered in it.
+func (t *track) roseAt(last, now int64) int64 {
+	at := now
+	if t.higher > last {
+		at = t.higher
+	}
+	t.higher = 0
+	return at
 }
 
 // added returns what gathering evidence changed of the series so far: rises over the steps in which it was gathered,
