@@ -8,6 +8,7 @@ import os
 import sys
 import time
 
+from _torchleak import guard
 from _torchleak.flight import NOTHING
 
 NAME = "cpu"
@@ -179,7 +180,8 @@ def _read_dear():
     """rss, anonymous, shared, deleted shared segments, file pages, children, pinned bytes."""
     try:
         rss, anon, shm, file = _status()
-    except OSError:
+    except OSError as error:
+        guard.hand_on(error)
         return _NO_DEAR
     return rss, anon, shm, _deleted_segments(), file, _children(), _pinned()
 
@@ -207,7 +209,8 @@ def _deleted_segments():
     for fd in os.listdir("/proc/self/fd"):
         try:
             target = os.readlink("/proc/self/fd/" + fd)
-        except OSError:
+        except OSError as error:
+            guard.hand_on(error)
             continue
         if target.startswith("/dev/shm/") and target.endswith(" (deleted)"):
             count += 1
@@ -217,7 +220,8 @@ def _deleted_segments():
 def _children():
     try:
         return len(_slurp("/proc/self/task/%d/children" % os.getpid()).split())
-    except OSError:
+    except OSError as error:
+        guard.hand_on(error)
         return _ABSENT
 
 
@@ -230,7 +234,8 @@ def _pinned():
         return _ABSENT
     try:
         return stats()["active_bytes"]["current"]
-    except Exception:  # names differ between releases
+    except Exception as error:  # names differ between releases
+        guard.hand_on(error)
         return _ABSENT
 
 
@@ -244,7 +249,8 @@ def limit(torch, index):
     limits = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     try:
         groups = _slurp("/proc/self/cgroup").decode()
-    except OSError:
+    except OSError as error:
+        guard.hand_on(error)
         groups = ""
     for line in groups.splitlines():
         _, controllers, path = line.split(":", 2)
@@ -263,8 +269,8 @@ def _climb(root, path, name):
             text = _slurp(root + path.rstrip("/") + "/" + name).strip()
             if text.isdigit() and int(text) > 0:
                 found.append(int(text))
-        except OSError:
-            pass
+        except OSError as error:
+            guard.hand_on(error)
         if path in ("/", ""):
             return found
         path = os.path.dirname(path)

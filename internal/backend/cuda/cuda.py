@@ -7,6 +7,7 @@ and only devices are read in which this process has allocated.
 import os
 import time
 
+from _torchleak import guard
 from _torchleak.flight import NOTHING
 
 NAME = "cuda"
@@ -65,7 +66,8 @@ def devices(torch):
 def _used(index):
     try:
         return _stats(index)["reserved_bytes"]["all"]["peak"] > 0
-    except Exception:  # an allocator without statistics: the driver's figures are all there is
+    except Exception as error:  # an allocator without statistics: the driver's figures are all there is
+        guard.hand_on(error)
         return index == 0
 
 
@@ -101,7 +103,8 @@ def read(torch, index, clock=time.monotonic_ns):
             peak if risen else _ABSENT,
             stats["allocation"]["all"]["current"],
         )
-    except Exception:
+    except Exception as error:
+        guard.hand_on(error)
         return (_ABSENT,) * 5 + (used, total) + (_ABSENT,) * 5
 
 
@@ -141,7 +144,8 @@ def _driver(torch, index):
         if torch.cuda.is_current_stream_capturing():
             return _ABSENT, _ABSENT
         free, total = torch.cuda.mem_get_info(index)
-    except Exception:
+    except Exception as error:
+        guard.hand_on(error)
         return _ABSENT, _ABSENT
     return total - free, total
 
@@ -155,7 +159,8 @@ def limit(torch, index):
     """Bytes the allocator may take: the device's size, or the fraction of it that was set."""
     try:
         total = torch.cuda.get_device_properties(index).total_memory
-    except Exception:
+    except Exception as error:
+        guard.hand_on(error)
         return None
     return int(total * _fraction(torch, index))
 
@@ -165,14 +170,14 @@ def _fraction(torch, index):
     if get is not None:
         try:
             return get(index)
-        except Exception:
-            pass
+        except Exception as error:
+            guard.hand_on(error)
     for variable in ("PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"):
         for pair in os.environ.get(variable, "").split(","):
             key, _, value = pair.partition(":")
             if key.strip() == "per_process_memory_fraction":
                 try:
                     return float(value)
-                except ValueError:
-                    pass
+                except ValueError as error:
+                    guard.hand_on(error)
     return 1.0

@@ -1,5 +1,7 @@
 """Apple GPUs through torch.mps. Memory is shared with the host. Not run on hardware yet."""
 
+from _torchleak import guard
+
 NAME = "mps"
 
 heap_source = ""
@@ -32,7 +34,8 @@ def read(torch, index):
     try:
         allocated = torch.mps.current_allocated_memory()
         reserved = torch.mps.driver_allocated_memory()
-    except Exception:
+    except Exception as error:
+        guard.hand_on(error)
         return (_ABSENT,) * 12
     return (allocated, reserved) + (_ABSENT,) * 10
 
@@ -47,5 +50,6 @@ def limit(torch, index):
     recommended = getattr(torch.mps, "recommended_max_memory", None)
     try:
         return recommended() if recommended is not None else None
-    except Exception:
+    except Exception as error:
+        guard.hand_on(error)
         return None

@@ -2,6 +2,8 @@
 
 import time
 
+from _torchleak import guard
+
 NAME = "xpu"
 
 heap_source = ""
@@ -46,7 +48,8 @@ def devices(torch):
 def _used(torch, index):
     try:
         return torch._C._xpu_memoryStats(index)["reserved_bytes"]["all"]["peak"] > 0
-    except Exception:
+    except Exception as error:
+        guard.hand_on(error)
         return False
 
 
@@ -55,13 +58,15 @@ def read(torch, index):
     used, total = _driver(torch, index)
     try:
         stats = torch._C._xpu_memoryStats(index)
-    except Exception:
+    except Exception as error:
+        guard.hand_on(error)
         stats = {}
 
     def current(key):
         try:
             return stats[key]["all"]["current"]
-        except (KeyError, TypeError):
+        except (KeyError, TypeError) as error:
+            guard.hand_on(error)
             return _ABSENT
 
     return (
@@ -78,7 +83,8 @@ def _driver(torch, index):
     _driver_due[index] = now + _DRIVER_NS
     try:
         free, total = torch.xpu.mem_get_info(index)
-    except Exception:  # not every driver tells
+    except Exception as error:  # not every driver tells
+        guard.hand_on(error)
         return _ABSENT, _ABSENT
     return total - free, total
 
@@ -92,5 +98,6 @@ def limit(torch, index):
     """The device's size."""
     try:
         return torch.xpu.get_device_properties(index).total_memory
-    except Exception:
+    except Exception as error:
+        guard.hand_on(error)
         return None

@@ -28,14 +28,19 @@ class Record:
         self.values = fields[7:]
 
 
-class Flight:
-    """A flight recorder as it lies on the disk. Reading fails on a record that does not fit."""
+MAGIC = b"TLKFLT01"
+
+
+class Header:
+    """A flight recorder's header: all that can be read while the recorder is written."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
-            data = file.read()
+            self._parse(file.read(4096))
+
+    def _parse(self, data):
         self.pid = struct.unpack_from("<I", data, 24)[0]
-        assert data[:8] == b"TLKFLT01", data[:8]
+        assert data[:8] == MAGIC, data[:8]
         self.capacity = struct.unpack_from("<I", data, 20)[0]
         self.written = struct.unpack_from("<Q", data, 32)[0]
         clock, self.state = struct.unpack_from("<II", data, 56)
@@ -45,6 +50,15 @@ class Flight:
         count = struct.unpack_from("<I", data, 28)[0]
         names = [data[256 + 64 * i : 320 + 64 * i] for i in range(count)]
         self.names = [name.rstrip(b"\0").decode() for name in names]
+
+
+class Flight(Header):
+    """A flight recorder as it lies on the disk. Reading fails on a record that does not fit."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            data = file.read()
+        self._parse(data)
         first = max(1, self.written - self.capacity + 1)
         self.records = [self._record(data, n) for n in range(first, self.written + 1)]
 
@@ -108,7 +122,7 @@ class Run:
     @property
     def flights(self):
         """All flight recorders."""
-        return [Flight(path) for path in sorted(glob.glob(os.path.join(self.dir, "*.flight")))]
+        return [Flight(path) for path in sorted(glob.glob(os.path.join(self.dir, "*.flight"))) if begun(path)]
 
     @property
     def flight(self):
@@ -121,7 +135,7 @@ class Run:
         end = time.monotonic() + 240
         while time.monotonic() < end:
             for path in glob.glob(os.path.join(self.dir, "*.flight")):
-                if Flight(path).steps >= steps:
+                if begun(path) and Header(path).steps >= steps:
                     return path
             assert process.poll() is None, process.communicate()
             time.sleep(0.02)
@@ -130,6 +144,12 @@ class Run:
     def close(self):
         """Removes the directory."""
         shutil.rmtree(self.base, ignore_errors=True)
+
+
+def begun(path):
+    """Whether a flight recorder has its magic, which comes last: before that it is none yet."""
+    with open(path, "rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
 
 
 def ask(path, number, memory=0, period=1, budget_ms=300):

@@ -41,11 +41,14 @@ class Flight:
         try:
             _reserve(fd, size)
             self._map = mmap.mmap(fd, size, mmap.MAP_SHARED | _POPULATE, mmap.PROT_READ | mmap.PROT_WRITE)
+            self._prepare(pid, start_wall_ns, capacity)
         except BaseException:
             os.unlink(path)
             raise
         finally:
             os.close(fd)
+
+    def _prepare(self, pid, start_wall_ns, capacity):
         view = memoryview(self._map)
         self._ring = view[_HEADER:]
         self.words = view[:_HEADER].cast("I")

@@ -1,19 +1,42 @@
-"""Keeps the probe's own errors away from the target, and counts them."""
+"""Keeps the probe's own errors away from the target, and counts them; hands on those that are the target's."""
 
 import functools
+import os
+
+_OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 errors = 0
 last = ""
 
 
 def caught(error):
-    """Takes note of an error of ours."""
+    """Takes note of an error of ours. Raises one again that is none."""
     global errors, last
+    hand_on(error)
     errors += 1
     try:
         last = "%s: %s" % (type(error).__name__, error)
-    except Exception:
+    except Exception as second:
+        hand_on(second)
         last = type(error).__name__
+
+
+def hand_on(error):
+    """Raises an exception again that a signal handler of the target's has raised while our code ran."""
+    step = error.__traceback__
+    while step is not None:
+        if _interrupts(step.tb_frame):
+            raise error
+        step = step.tb_next
+
+
+def _interrupts(frame):
+    """Whether a frame was given the one that it stands on, as signal handlers are given what they interrupt."""
+    below = frame.f_back
+    if below is None or frame.f_code.co_filename.startswith(_OWN):
+        return False
+    return any(value is below or type(value) is tuple and any(inner is below for inner in value)
+               for value in frame.f_locals.values())
 
 
 def guarded(function):

@@ -5,6 +5,8 @@ import os
 import sys
 import time
 
+from _torchleak import guard
+
 TRAINER, WORKER, LAUNCHER, UNKNOWN = "trainer", "worker", "launcher", "unknown"
 
 _LAUNCHERS = (
@@ -55,7 +57,8 @@ class Identity:
 def _cwd():
     try:
         return os.getcwd()
-    except OSError:
+    except OSError as error:
+        guard.hand_on(error)
         return os.sep
 
 
@@ -67,7 +70,8 @@ def command_line():
     try:
         with open("/proc/self/cmdline", "rb") as file:
             return [os.fsdecode(arg) for arg in file.read().split(b"\0")[:-1]]
-    except OSError:
+    except OSError as error:
+        guard.hand_on(error)
         return [sys.executable or "python"] + list(getattr(sys, "argv", []))
 
 
@@ -115,8 +119,8 @@ def ranks(torch):
     try:
         if distributed is not None and distributed.is_available() and distributed.is_initialized():
             rank, world = distributed.get_rank(), distributed.get_world_size()
-    except Exception:  # a process group that is just going down: the environment's answer stands
-        pass
+    except Exception as error:  # a process group that is just going down: the environment's answer stands
+        guard.hand_on(error)
     return rank, world, local
 
 

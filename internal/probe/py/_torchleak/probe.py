@@ -1,6 +1,7 @@
 """The probe of this process: wires sources, clock, recorder and requests together."""
 
 import atexit
+import contextlib
 import os
 import sys
 import time
@@ -150,8 +151,8 @@ class Probe:
         role = self._identity.role
         if role == who.WORKER or (role == who.LAUNCHER and kind not in _TRAINING):
             return False
-        if os.path.exists(self._identity.stem + ".flight"):
-            self._identity = who.Identity(self._run_dir)  # a signal handler of the target's cut the first try short
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._identity.stem + ".flight")  # it is there if a signal handler has cut a first try short
         try:
             recorder = Recorder(self._torch, self._identity, self._backends)
         except (OSError, ValueError) as error:

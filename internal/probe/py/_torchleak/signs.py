@@ -4,6 +4,8 @@ import gc
 import sys
 import time
 
+from _torchleak import guard
+from _torchleak.bell import Bell
 from _torchleak.tap import Tap
 
 EVALUATION, EVIDENCE, COLLECTED, EPOCH = 1, 2, 4, 8
@@ -17,19 +19,22 @@ class Signs:
     def __init__(self, heartbeat):
         self.flags = 0
         self._heartbeat = heartbeat
+        self._told = {}  # what the collector tells its callbacks, entered in C
+        self._entered = self._told.__setitem__
+        self._canary = type("Canary", (), {"__slots__": (), "__del__": staticmethod(Bell(self._collected).ring)})
         module = sys.modules["torch.nn.modules.module"].Module
         self._patch = Tap(module, "eval", self._evaluating)
 
     def apply(self):
         """Reads along in the collector's callbacks; changes none of its settings."""
         self._patch.apply()
-        gc.callbacks.append(self._collected)
+        self.listen()
+        gc.callbacks.append(self._entered)
 
     def remove(self):
         """Puts torch's own back and leaves the callbacks."""
         self._patch.remove()
-        if self._collected in gc.callbacks:
-            gc.callbacks.remove(self._collected)
+        gc.callbacks[:] = [callback for callback in gc.callbacks if callback is not self._entered]
 
     def restart(self):
         """Forgets what was noted, in a forked child."""
@@ -45,11 +50,16 @@ class Signs:
     def _evaluating(self, module, frame):
         self.flags |= EVALUATION
 
-    def _collected(self, phase, info):
-        try:
-            if phase == "stop":
-                if info["generation"] == _OLDEST:
-                    self.flags |= COLLECTED
-                self._heartbeat(time.monotonic_ns())
-        except Exception:  # at the interpreter's end names are gone
-            pass
+    def listen(self):
+        """What the next collection tells takes the place of a canary, whose death rings."""
+        if type(self._told.get("stop")) is not self._canary:
+            self._told["stop"] = self._canary()
+
+    @guard.guarded
+    def _collected(self):
+        told = self._told.get("stop")
+        if type(told) is dict:
+            self.listen()
+            if told["generation"] == _OLDEST:
+                self.flags |= COLLECTED
+            self._heartbeat(time.monotonic_ns())

@@ -3,14 +3,17 @@
 A descriptor in place of a method is asked for it before each call, and is gone from the stack when the
 call begins; what it hands out lives exactly as long as the call, and tells of its end. So no frame of ours
 is in a traceback of the target's, none shifts the level at which a warning is laid, and whoever asks the
-class itself for the method gets torch's own.
+class itself for the method gets torch's own. The end is told between two instructions, see bell.py.
 """
 
 import functools
 import sys
+import threading
 import types
+import weakref
 
 from _torchleak import guard
+from _torchleak.bell import Bell
 
 _DEEPEST = 100
 _PARENT_MISSING = object()
@@ -131,19 +134,40 @@ class Outermost:
         return first is None or not str(first.f_globals.get("__name__")).startswith("torch._dynamo")
 
 
+_open = []  # (reference to a call, what to do when it has ended) of the main thread's
+
+
+def _answer():
+    """Some calls have ended: the innermost, begun last, come first."""
+    for index in reversed(range(len(_open))):
+        if _open[index][0]() is None:
+            _ended(_open.pop(index)[1])
+
+
+_ended = guard.guarded(lambda ended: ended())
+_bell = Bell(_answer)
+
+
 class _Call(functools.partial):
-    """A bound method that tells when nobody needs it any more: its call has ended."""
+    """A bound method that rings when nobody needs it any more: its call has ended."""
+
+    __del__ = staticmethod(_bell.ring)
+
+
+class _ThreadsCall(functools.partial):
+    """The same in another thread, in which no signal handler runs."""
 
     def __del__(self):
-        try:
-            self.ended()
-        except Exception as error:
-            guard.caught(error)
+        _ended(self.ended)
 
 
 def _until(bound, ended):
+    if threading.get_ident() != threading.main_thread().ident:
+        call = _ThreadsCall(bound)
+        call.ended = ended
+        return call
     call = _Call(bound)
-    call.ended = ended
+    _open.append((weakref.ref(call), ended))
     return call
 
 

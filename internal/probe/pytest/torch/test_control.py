@@ -6,7 +6,7 @@ import os
 import time
 import unittest
 
-from harness import EVIDENCE, Flight, Run, ask
+from harness import EVIDENCE, Flight, Header, Run, ask
 
 LEAKS = """
 import os, sys, time, torch
@@ -39,11 +39,11 @@ class ControlTest(unittest.TestCase):
             path = self.run_.wait(process, 20)
             ask(path, 1)
             end = time.monotonic() + 120
-            while Flight(path).done != 1:
+            while Header(path).done != 1:
                 self.assertLess(time.monotonic(), end, "no answer")
                 self.assertIsNone(process.poll())
                 time.sleep(0.05)
-            answered = Flight(path)
+            answered = Header(path)
             self.run_.wait(process, answered.steps + 20)
         finally:
             open(self.stop, "w").close()

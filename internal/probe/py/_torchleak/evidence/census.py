@@ -4,6 +4,7 @@ import gc
 import time
 from itertools import compress
 
+from _torchleak import guard
 from _torchleak.evidence import kinds as k
 
 # What a group is: every field that tensors alike have in common.
@@ -198,13 +199,15 @@ def describe(tensor, kinds, reader, owned):
     node = reader.grad_fn(tensor) if requires_grad else None
     try:
         shape = tuple(reader.get_shape(tensor))
-    except (RuntimeError, NotImplementedError):
+    except (RuntimeError, NotImplementedError) as error:
+        guard.hand_on(error)
         shape = ()  # nested and symbolic shapes
     key = (category, reader.device(tensor), shape, reader.dtype(tensor), k.type_name(tp), requires_grad,
            k.type_name(type(node)) if node is not None else "")
     try:
         own = reader.size(tensor)
-    except (RuntimeError, NotImplementedError):
+    except (RuntimeError, NotImplementedError) as error:
+        guard.hand_on(error)
         own = 0
     storage, size = reader.storage(tensor)
     return key, (storage, size, own)

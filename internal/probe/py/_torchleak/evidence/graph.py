@@ -2,6 +2,7 @@
 
 import time
 
+from _torchleak import guard
 from _torchleak.evidence import kinds as k
 
 
@@ -47,7 +48,8 @@ def sequence_number(node):
     read = getattr(type(node), "_sequence_nr", None)
     try:
         return read(node) if read is not None else None
-    except (RuntimeError, TypeError):
+    except (RuntimeError, TypeError) as error:
+        guard.hand_on(error)
         return None
 
 
@@ -82,14 +84,15 @@ class Saved:
             values = list((k.instance_dict(node) or {}).values())
             try:
                 values.extend(self._saved_tensors(node))
-            except RuntimeError:
-                pass  # freed by backward
+            except RuntimeError as error:
+                guard.hand_on(error)  # else freed by backward
         else:
             values = []
             for name in self._saved_names(type(node)):
                 try:
                     value = getattr(node, name)
-                except RuntimeError:
+                except RuntimeError as error:
+                    guard.hand_on(error)
                     return []  # freed by backward: this node holds no memory of tensors any more
                 values.extend(value if type(value) in (tuple, list) else (value,))
         return [value for value in values if self._kinds.of(value) == k.TENSOR]

@@ -1,8 +1,10 @@
 """One request, from the first census to the file: three snapshots, the comparison, the watch."""
 
+import contextlib
 import gc
 import time
 
+from _torchleak import guard
 from _torchleak.evidence import analysis, growth, kinds, modules, paths, sites, snapshot, tensors, watch
 
 _CENSUSES = 3
@@ -57,7 +59,11 @@ class Investigation:
                 with self._ctx.stopwatch, kinds.Paused():
                     self._due(step)
                 self._cpu += time.thread_time() - started
-        except Exception as error:
+        except BaseException as error:
+            self._release()
+            if not isinstance(error, Exception):
+                raise
+            guard.hand_on(error)
             self._failed = "%s: %s" % (type(error).__name__, error)
             self._ctx.note("evidence is incomplete: %s: %s" % (type(error).__name__, error))
             self._finish(complete=False)
@@ -161,17 +167,25 @@ class Investigation:
 
     def _finish(self, complete, write=True):
         self._done = True
-        for end in (self._watch.end if self._watch is not None else None, self._hooks.end, self._sites.end):
-            try:
+        ended, self._watch = self._watch, None
+        with contextlib.ExitStack() as ends:  # the last one first
+            ends.callback(self._release)
+            if write:
+                ends.callback(self._write, complete)
+            for end in (self._sites.end, self._hooks.end, ended.end if ended is not None else None):
                 if end is not None:
-                    end()
-            except Exception as error:
-                self._ctx.note("not all could be put back: %s" % type(error).__name__)
-        if write:
-            self._write(complete)
+                    ends.callback(self._put_back, end)
+
+    def _put_back(self, end):
+        try:
+            end()
+        except Exception as error:
+            guard.hand_on(error)
+            self._ctx.note("not all could be put back: %s" % type(error).__name__)
+
+    def _release(self):
         for taken in self._snapshots:
             taken.release()
-        self._watch = None
 
     def _write(self, complete):
         ctx = self._ctx

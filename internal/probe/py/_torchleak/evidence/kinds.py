@@ -11,6 +11,8 @@ import gc
 import sys
 import types
 
+from _torchleak import guard
+
 (ATOM, OPAQUE, TENSOR, SEALED, NN_MODULE, OPTIMIZER, DICT, LIST, TUPLE, SET, DEQUE, FUNCTION, METHOD,
  PARTIAL, CACHE, GENERATOR, EXCEPTION, FRAME, CLASS, MODULE, INSTANCE) = range(21)
 
@@ -91,8 +93,8 @@ def slots(obj):
             if type(member) is types.MemberDescriptorType:
                 try:
                     yield name, member.__get__(obj)
-                except AttributeError:
-                    pass
+                except AttributeError as error:
+                    guard.hand_on(error)
 
 
 def length(obj, kind):

@@ -7,6 +7,7 @@ import time
 from collections import OrderedDict, defaultdict, deque
 from itertools import islice
 
+from _torchleak import guard
 from _torchleak.evidence import kinds as k
 from _torchleak.evidence import locals as names
 from _torchleak.evidence import paths as p
@@ -138,8 +139,8 @@ class Search:
                 expand[kind](self, obj, path)
                 if kind in _BUILT_IN and id(type(obj)) not in _EXACT:
                     self._attributes(k.instance_dict(obj), path)
-            except RuntimeError:
-                pass  # changed by another thread while it was looked at
+            except RuntimeError as error:
+                guard.hand_on(error)  # else changed by another thread while it was looked at
 
     def _visit(self, obj, parent, edge, name):
         kind = self._kinds.of(obj)
@@ -205,7 +206,8 @@ class Search:
         for index in indexes:
             try:
                 self._visit(get(items, index), path, p.INDEX, index)
-            except IndexError:
+            except IndexError as error:
+                guard.hand_on(error)
                 return  # shrunk meanwhile
 
     def _tuple(self, items, path):
@@ -229,8 +231,8 @@ class Search:
         for name, cell in zip(code.co_freevars, function.__closure__ or ()):
             try:
                 self._visit(cell.cell_contents, path, p.CLOSURE, name)
-            except ValueError:
-                pass  # not filled yet
+            except ValueError as error:
+                guard.hand_on(error)  # else not filled yet
         defaults = function.__defaults__ or ()
         arguments = code.co_varnames[:code.co_argcount]
         for name, value in zip(arguments[len(arguments) - len(defaults):], defaults):

@@ -1,5 +1,6 @@
 """Ways to look at a holder again and again, cheaply, without keeping what it holds alive."""
 
+from _torchleak import guard
 from _torchleak.evidence import kinds as k
 from _torchleak.evidence import locals as names
 from _torchleak.evidence import paths as p
@@ -97,5 +98,6 @@ def _first(tables, name):
 def _cell(cell):
     try:
         return cell.cell_contents
-    except ValueError:
+    except ValueError as error:
+        guard.hand_on(error)
         return None

@@ -1,5 +1,7 @@
 """Reads facts of tensors without running code of the user's or of the tensor's subclass."""
 
+from _torchleak import guard
+
 
 class Reader:
     """Reads tensors through the descriptors of their base class.
@@ -30,7 +32,8 @@ class Reader:
         """The device's name; none while another thread is making the tensor."""
         try:
             device = self.get_device(tensor)
-        except RuntimeError:
+        except RuntimeError as error:
+            guard.hand_on(error)
             return ""
         key = (device.type, device.index)
         name = self._devices.get(key)
@@ -42,7 +45,8 @@ class Reader:
         """The type of the elements, without `torch.`; none while another thread is making the tensor."""
         try:
             dtype = self.get_dtype(tensor)
-        except RuntimeError:
+        except RuntimeError as error:
+            guard.hand_on(error)
             return ""
         name = self._dtypes.get(dtype)
         if name is None:
@@ -54,14 +58,16 @@ class Reader:
         try:
             storage = self.get_storage(tensor)
             return storage._cdata, storage.nbytes()
-        except (RuntimeError, NotImplementedError, AttributeError):
+        except (RuntimeError, NotImplementedError, AttributeError) as error:
+            guard.hand_on(error)
             return 0, 0  # sparse and the like have no one storage
 
     def shared(self, tensor):
         """Whether the storage lies in shared memory (host only: every device storage can be shared)."""
         try:
             return self.get_device(tensor).type == "cpu" and bool(self.get_storage(tensor).is_shared())
-        except (RuntimeError, NotImplementedError, AttributeError):
+        except (RuntimeError, NotImplementedError, AttributeError) as error:
+            guard.hand_on(error)
             return False
 
     def grad_fn(self, tensor):
@@ -70,7 +76,8 @@ class Reader:
             return None
         try:
             return self.get_grad_fn(tensor)
-        except RuntimeError:
+        except RuntimeError as error:
+            guard.hand_on(error)
             return None  # a view whose base was changed in a way autograd refuses
 
     def grad(self, tensor):
@@ -83,14 +90,16 @@ class Reader:
         """Counts changes in place; 0 where it is not kept (inference tensors)."""
         try:
             return self.get_version(tensor)
-        except RuntimeError:
+        except RuntimeError as error:
+            guard.hand_on(error)
             return 0
 
     def pointer(self, tensor):
         """Where the data lies, 0 when it has no one place."""
         try:
             return self.get_pointer(tensor)
-        except (RuntimeError, NotImplementedError):
+        except (RuntimeError, NotImplementedError) as error:
+            guard.hand_on(error)
             return 0
 
     def size(self, tensor):

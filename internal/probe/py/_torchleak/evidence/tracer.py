@@ -7,6 +7,7 @@ the user's files, never functions that ask for their own names as a dict, and ev
 import sys
 import time
 
+from _torchleak import guard
 from _torchleak.evidence import locals as names
 
 _FRAMES = 8
@@ -111,6 +112,7 @@ class Tracer:
             else:
                 self._at = (frame, frame.f_lineno)
         except Exception as error:
+            guard.hand_on(error)
             self._ctx.note("watching lines ended early: %s: %s" % (type(error).__name__, error))
             self._off()
 
