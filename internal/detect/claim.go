@@ -2,6 +2,10 @@ package detect
 
 import "slices"
 
+// exact reports growth by the same amount over and over, to the byte: nothing was let go of since it began. What a
+// container does not keep is kept elsewhere then, as by a metric whose lists begin anew while the old ones stay.
+func (g *growth) exact() bool { return g.rate.noise == 0 && g.rate.Lo == g.rate.Hi }
+
 // gaveBack reports that all that a proven growth had gained, or all since the containers of what survived were empty, went
 // at once, and no more: those survivors are gone. A heap that falls for no visible reason hardly falls just there, and one
 // that falls where the probe was at work was stirred up by it.

@@ -157,6 +157,8 @@ func (s *scenario) answer(words []string) error {
 		}
 		switch name {
 		case "nothing":
+		case "emptied":
+			a.found.Emptied = true
 		case "survivors":
 			a.found.Survivors, a.found.Holder = true, true
 		case "cycle":

@@ -217,7 +217,7 @@ func (d *Detector) Confirm(c Confirmation) {
 			g.proven, proven = true, true
 			g.entries, g.hooks = max(g.entries, c.Entries), c.Hooks
 			g.foot = d.tracks[i].footOf(c)
-		case g.briefly || c.Emptied && !c.Survivors || d.tracks[i].renewed(c):
+		case g.briefly || c.Emptied && !c.Survivors && !g.exact() || d.tracks[i].renewed(c):
 			g.proven = false // what one window, or one epoch, showed was not borne out
 		}
 		g.briefly = false

@@ -53,6 +53,21 @@ func TestConfirmNeedsEveryWindow(t *testing.T) {
 	}
 }
 
+// A list of 24 entries that gains one a step began to fill 24 steps ago; what is no container tells no age.
+func TestConfirmAge(t *testing.T) {
+	e := &evidence.Evidence{
+		Censuses: []evidence.Census{{Step: 51}, {Step: 52}, {Step: 54}},
+		Holders:  []evidence.Holder{{ID: 0, Kind: "container", Path: "a", Type: "list", Length: []int64{21, 22, 24}, Elements: "Sample", Bytes: []int64{42000, 44000, 48000}}},
+	}
+	if c, ok := Confirm(e, "host"); !ok || !c.Survivors || c.Age != 24 {
+		t.Errorf("Confirm = %+v, %v", c, ok)
+	}
+	e.Holders[0].Kind = "hooks"
+	if c, ok := Confirm(e, "host"); !ok || c.Age != 0 {
+		t.Errorf("hooks: Confirm = %+v, %v", c, ok)
+	}
+}
+
 // A list that is emptied every 30 steps grows by one in each census; after 51 steps it would be 51 longer had it kept all.
 func TestConfirmEmptied(t *testing.T) {
 	at := func(step, length int64) *evidence.Evidence {
