@@ -192,7 +192,7 @@ func (it *interp) kept(o *object, name string, v *value, r, stmt pysyntax.Ref) {
 // requires handles `p.requires_grad = value`.
 func (it *interp) requires(p *value, right pysyntax.Ref) {
 	f := it.frame.unit.file
-	if right == pysyntax.None {
+	if right == pysyntax.None || p.shared() {
 		return
 	}
 	switch f.Kind(right) {
@@ -205,7 +205,7 @@ func (it *interp) requires(p *value, right pysyntax.Ref) {
 
 // freeze marks the module whose parameters p is one of.
 func (it *interp) freeze(v *value) {
-	for depth := 0; v != nil && depth < 6; depth++ {
+	for depth := 0; v != nil && depth < 6 && !v.shared(); depth++ {
 		v.frozen = true
 		if len(v.in) == 0 {
 			return
@@ -228,6 +228,9 @@ func (it *interp) thing(v *value) *object {
 		return nil
 	}
 	root := v.source()
+	if root.shared() {
+		return nil
+	}
 	if root.object == nil {
 		root.object = &object{kind: instance, unit: it.frame.unit, loops: root.loops, unknown: true, fields: map[string]*value{}}
 	}

@@ -107,7 +107,7 @@ func (it *interp) held(v *value) *value {
 		}
 	}
 	root := v.source()
-	if root.object != nil || root.traits&(Tensor|Number|Net|Graph) != 0 {
+	if root.shared() || root.object != nil || root.traits&(Tensor|Number|Net|Graph) != 0 {
 		return v
 	}
 	if root.op != opFixed && root.op != opElem {

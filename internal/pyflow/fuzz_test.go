@@ -3,6 +3,7 @@ package pyflow_test
 import (
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -99,4 +100,43 @@ func TestManyStatements(t *testing.T) {
 	if d := time.Since(start); d > 20*time.Second {
 		t.Errorf("it took %v", d)
 	}
+}
+
+// Files are looked at side by side: what one finds out must not reach another.
+func TestSideBySide(t *testing.T) {
+	paths, err := filepath.Glob("../../leaks/*/*.py")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no files", err)
+	}
+	x := pyflow.NewIndex()
+	var files []*pysyntax.File
+	for _, p := range paths {
+		f, err := pysyntax.ParseFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+		x.Add(f)
+	}
+	alone := make([]int, len(files))
+	for i, f := range files {
+		alone[i] = stores(x.Module(f))
+	}
+	var wg sync.WaitGroup
+	for i, f := range files {
+		wg.Go(func() {
+			if n := stores(x.Module(f)); n != alone[i] {
+				t.Errorf("%s: %d stores, %d when looked at alone", f.Path, n, alone[i])
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func stores(m *pyflow.Module) int {
+	n := 0
+	for _, f := range m.Functions {
+		n += len(f.Stores)
+	}
+	return n
 }

@@ -321,7 +321,9 @@ func (it *interp) tensorCall(r, callee pysyntax.Ref, object *value, name string,
 	case (name == "items" || name == "values") && (object.traits&StateDict != 0 || object.op == opCall || object.op == opElem):
 		return it.at(r, opElem, object)
 	case name == "requires_grad_":
-		object.traits |= Tensor | Parameter
+		if !object.shared() {
+			object.traits |= Tensor | Parameter
+		}
 		return object
 	}
 	return it.opaque(r, it.attr(object, name, callee), args)
@@ -345,7 +347,7 @@ func (it *interp) tensorish(v *value) {
 // net marks v a module, and what it is a copy of.
 func (it *interp) net(v *value) {
 	for depth := 0; v != nil && depth < 4; depth++ {
-		if v == nothing || v == number || v.traits&(Optimizer|Tensor) != 0 || len(v.containers()) > 0 {
+		if v.shared() || v.traits&(Optimizer|Tensor) != 0 || len(v.containers()) > 0 {
 			return
 		}
 		v.traits |= Net

@@ -45,7 +45,7 @@ func (it *interp) prove(v *value, seen map[*value]bool, depth int) {
 // was called. Of a tuple whose part is a loss itself nothing is known of the other parts, so depth 0 makes no module.
 func (it *interp) proveSource(v *value, seen map[*value]bool, depth int) {
 	fun := v.in[0]
-	if fun.traits&(Net|Differs) != 0 {
+	if fun.traits&(Net|Differs) != 0 || fun.shared() {
 		return
 	}
 	if it.among(v.in[1:], seen, depth+1) || depth == 0 {

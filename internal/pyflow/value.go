@@ -209,6 +209,9 @@ func (it *interp) either(a, b *value, r pysyntax.Ref) *value {
 	return v
 }
 
+// shared reports whether v stands for all values of its kind, so that nothing may be noted on it.
+func (v *value) shared() bool { return v == nothing || v == number }
+
 // guessed reports whether v is an attribute that nobody was seen to set.
 func (v *value) guessed() bool { return v != nil && v.stub && v.object == nil }
 
