@@ -260,7 +260,7 @@ func (it *interp) augmented(r pysyntax.Ref) *value {
 			it.extend(old, v, left, right, r)
 			return old
 		}
-		if len(v.containers()) > 0 && v.Trait()&Tensor == 0 && it.mutable(old) {
+		if len(v.containers()) > 0 && v.traits&Tensor == 0 && it.mutable(old) {
 			it.extend(it.held(old), v, left, right, r)
 			return old
 		}
@@ -273,9 +273,6 @@ func (it *interp) augmented(r pysyntax.Ref) *value {
 	it.target(left, sum, r)
 	return sum
 }
-
-// Trait returns what is known of v so far.
-func (v *value) Trait() Trait { return v.traits }
 
 // mutable reports whether v is something from elsewhere that could be a list.
 func (it *interp) mutable(v *value) bool {

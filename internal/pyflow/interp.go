@@ -34,7 +34,6 @@ type interp struct {
 	via    []Callee
 	units  map[*unit]*frame
 	active map[*fn]int
-	steppy bool
 	cycles []*carry
 	had    map[deed]bool
 	looks  int // how far ways from a value to itself were followed

@@ -420,7 +420,6 @@ func (it *interp) backed(what *value, retain bool) {
 
 // trainsHere notes that the loops around train.
 func (it *interp) trainsHere() {
-	it.steppy = it.steppy || it.loops == nil || it.loops.repeat
 	for rd := it.loops; rd != nil; rd = rd.outer {
 		rd.trains = true
 	}

@@ -99,7 +99,6 @@ type round struct {
 	runs    int  // how often it was gone through
 	repeat  bool // not a loop of the source: the function is called again and again
 	trains  bool
-	evals   bool
 	loader  bool
 	endless bool // while True
 	stepped bool // an optimizer steps in it
