@@ -1,0 +1,61 @@
+"""What is raised in code of ours that Python or we would keep to ourselves is raised in the target."""
+
+import signal
+import sys
+import unittest
+
+from _torchleak import guard
+from _torchleak.bell import Bell
+
+
+class Late(Exception):
+    pass
+
+
+class BellTest(unittest.TestCase):
+    def test_an_answer_comes_between_two_instructions(self):
+        answered = []
+        bell = Bell(lambda: answered.append(sys._getframe(2).f_code))
+        Canary = type("Canary", (), {"__del__": staticmethod(bell.ring)})
+        canary = Canary()
+        self.assertEqual(answered, [])
+        del canary
+        repr(answered)
+        self.assertEqual(answered, [sys._getframe().f_code])
+
+    def test_what_an_answer_raises_is_raised_here(self):
+        def answer():
+            raise KeyboardInterrupt
+        Canary = type("Canary", (), {"__del__": staticmethod(Bell(answer).ring)})
+        with self.assertRaises(KeyboardInterrupt):
+            canary = Canary()
+            del canary
+            repr(self)
+
+
+class GuardTest(unittest.TestCase):
+    def raised_by_a_signal(self, handler):
+        """Code of ours in which a signal arrives."""
+        signal.signal(signal.SIGALRM, handler)
+        guard.guarded(lambda: signal.raise_signal(signal.SIGALRM) or repr(self))()
+
+    def test_what_a_handler_raises_is_handed_on(self):
+        def handler(number, frame):
+            raise Late
+        handlers = (handler, lambda *both: handler(*both))
+        for each in handlers:
+            with self.assertRaises(Late):
+                self.raised_by_a_signal(each)
+
+    def test_an_error_of_ours_is_kept(self):
+        before = guard.errors
+
+        def ours():
+            raise Late
+        guard.guarded(ours)()
+        self.assertEqual(guard.errors, before + 1)
+        self.assertIn("Late", guard.last)
+
+
+if __name__ == "__main__":
+    unittest.main()
