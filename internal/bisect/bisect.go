@@ -34,16 +34,13 @@ type Result struct {
 	Report     finding.Report // of the first run, as it is
 	Base       experiment.Run
 	Statements []experiment.Statement // that could be switched
-	Series     experiment.Series      // by which growth was told
-	Rate       float64                // growth a step as it is
+	Growth     experiment.Growth      // of the training as it is
 	Found      []experiment.Statement // the smallest set whose absence ends the growth
 	Proven     bool                   // a run without them did not grow
 	RateOff    float64                // growth a step in that run
-	Curve      experiment.Curve       // as it is
 	CurveOff   experiment.Curve       // without them
 	Trials     []Trial
 	Steps      int64 // of the runs behind the first
-	From       int64 // step behind which growth is measured
 }
 
 // Why a search could not be made.
@@ -76,10 +73,11 @@ func Find(lab *experiment.Lab, o Options) (Result, error) {
 	return *r, h.err
 }
 
-// within looks whether the growth comes from a statement in a call that the one found makes.
+// within looks whether the growth comes from a statement in the call that was found. What gives or stores a value is the
+// statement itself: without that value, what is inside would not be missed.
 func (s *search) within(all []experiment.Statement, found []int) []int {
 	inner := inside(all, found[0])
-	if len(inner) == 0 || s.runs <= 0 {
+	if all[found[0]].Kind != experiment.Call || len(inner) == 0 || s.runs <= 0 {
 		return found
 	}
 	if t, ok := s.test(inner); !ok || !t.Gone() {
@@ -97,7 +95,6 @@ type hunt struct {
 	lab     *experiment.Lab
 	options Options
 	result  Result
-	period  int64
 	made    int
 	spent   time.Duration // of the runs behind the first
 	last    *Trial
@@ -108,7 +105,7 @@ type hunt struct {
 // first runs the training as it is: does memory grow, where, how many steps does it take to see, which statements run.
 func (h *hunt) first() error {
 	h.progress(nil, h.options.Steps)
-	run, err := h.lab.Run("run-1", experiment.Plan{List: true}, h.options.Steps, false)
+	run, err := h.lab.Run("run-1", experiment.Plan{List: true}, h.options.Steps)
 	if err != nil {
 		return err
 	}
@@ -121,11 +118,11 @@ func (h *hunt) first() error {
 	if run.Steps() == 0 {
 		return ErrNoSteps
 	}
-	curve, memory, ok := growing(run)
+	growth, ok := experiment.Growing(run)
 	if !ok {
 		return ErrNoGrowth
 	}
-	h.measure(curve, memory)
+	h.measure(growth)
 	r.Statements = repeated(run.Statements)
 	if len(r.Statements) == 0 {
 		return ErrNothing
@@ -146,7 +143,7 @@ func (h *hunt) trial(off []int) Trial {
 		plan.Off = append(plan.Off, h.result.Statements[i].Place())
 	}
 	h.progress(statements, h.result.Steps)
-	run, err := h.lab.Run(fmt.Sprintf("run-%d", h.made+1), plan, h.result.Steps, true)
+	run, err := h.lab.Run(fmt.Sprintf("run-%d", h.made+1), plan, h.result.Steps)
 	if err != nil {
 		h.err = err
 		return Trial{}
@@ -158,7 +155,7 @@ func (h *hunt) trial(off []int) Trial {
 	}
 	t := h.judge(run)
 	h.last = &t
-	if c, ok := experiment.Find(run.Curves, h.result.Series); ok {
+	if c, ok := experiment.Find(run.Curves, h.result.Growth.Curve.Series); ok {
 		h.curves[key(off)] = c
 	}
 	return t
@@ -166,22 +163,22 @@ func (h *hunt) trial(off []int) Trial {
 
 // judge compares the growth of a run with that of the first. A run that crashed or hardly stepped says nothing.
 func (h *hunt) judge(run experiment.Run) Trial {
-	c, ok := experiment.Find(run.Curves, h.result.Series)
+	c, ok := experiment.Find(run.Curves, h.result.Growth.Curve.Series)
 	if !ok || run.Crashed() || c.Last() < h.result.Steps*3/4 {
 		return Trial{}
 	}
-	rate, ok := c.Rate(h.result.From, h.result.Steps, h.period)
+	rate, ok := c.Rate(h.result.Growth.From, h.result.Steps, h.result.Growth.Period)
 	if !ok {
 		return Trial{}
 	}
-	return Trial{Resolved: true, Rate: rate, Left: min(1, max(0, rate/h.result.Rate))}
+	return Trial{Resolved: true, Rate: rate, Left: h.result.Growth.Left(rate)}
 }
 
 func (h *hunt) progress(off []experiment.Statement, steps int64) {
 	if h.options.Progress == nil {
 		return
 	}
-	p := Progress{Run: h.made + 1, Runs: h.options.Runs, Steps: steps, Off: off, Last: h.last, Series: h.result.Series}
+	p := Progress{Run: h.made + 1, Runs: h.options.Runs, Steps: steps, Off: off, Last: h.last, Series: h.result.Growth.Curve.Series}
 	each := h.spent / time.Duration(max(1, h.made-1))
 	if h.made == 1 {
 		each = h.result.Base.Took * time.Duration(steps) / time.Duration(max(1, h.result.Base.Steps()))

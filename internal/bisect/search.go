@@ -1,6 +1,10 @@
 package bisect
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/torchleak/torchleak/internal/experiment"
+)
 
 // Trial is what a run with some statements off came to.
 type Trial struct {
@@ -12,8 +16,8 @@ type Trial struct {
 
 // Which part of the growth counts as gone, and as untouched. What lies between is the growth of one of several causes.
 const (
-	goneBelow = 0.25
-	sameAbove = 0.75
+	goneBelow = experiment.GoneBelow
+	sameAbove = 1 - goneBelow
 )
 
 // Gone reports that the growth ended.

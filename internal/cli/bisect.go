@@ -110,21 +110,20 @@ func (c *bisectCommand) found(r bisect.Result, took time.Duration, stdio Stdio) 
 	fmt.Fprintf(stdio.Err, "\ntorchleak bisect: %s in %s\n", units.Plural(len(r.Trials)+1, "run"), units.Seconds(took.Seconds()))
 	if len(r.Found) == 0 {
 		return &UserError{fmt.Errorf("%s grows by %s, whatever statement of the %d that run again and again is off",
-			r.Series.Memory, r.Amount(r.Rate), len(r.Statements)), "It may come from a library, or from statements that cannot be left out: the recorder's own findings are in `torchleak run`."}
+			r.Growth.Curve.Memory, r.Growth.Amount(r.Growth.Rate), len(r.Statements)), "It may come from a library, or from statements that cannot be left out: the recorder's own findings are in `torchleak run`."}
 	}
 	verdict := "does not without"
 	if !r.Proven {
 		verdict = "was not seen to stop without each of"
 	}
-	fmt.Fprintf(stdio.Err, "  %s (%s) grows by %s, and %s:\n", r.Series.Memory, r.Series.Name, r.Amount(r.Rate), verdict)
+	fmt.Fprintf(stdio.Err, "  %s (%s) grows by %s, and %s:\n", r.Growth.Curve.Memory, r.Growth.Curve.Name, r.Growth.Amount(r.Growth.Rate), verdict)
 	for _, s := range r.Found {
-		fmt.Fprintf(stdio.Err, "  %s:%d   %s\n", relative(s.File), s.Line, bisect.Code(s))
+		fmt.Fprintf(stdio.Err, "  %s:%d   %s\n", relative(s.File), s.Shown(), bisect.Code(s))
 	}
-	const bars = 40
-	with, without := r.Bars(bars)
-	fmt.Fprintf(stdio.Err, "  with      %s  %s\n", with, r.Amount(r.Rate))
+	with, without := r.Growth.Bars(r.CurveOff, r.Steps)
+	fmt.Fprintf(stdio.Err, "  with      %s  %s\n", with, r.Growth.Amount(r.Growth.Rate))
 	if r.Proven {
-		fmt.Fprintf(stdio.Err, "  without   %s  %s\n", without, r.Amount(r.RateOff))
+		fmt.Fprintf(stdio.Err, "  without   %s  %s\n", without, r.Growth.Amount(r.RateOff))
 		return nil
 	}
 	return &UserError{errors.New("the runs were used up before the search had ended"), "Allow more with --runs."}

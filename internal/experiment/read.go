@@ -41,14 +41,25 @@ type Statement struct {
 	EndLine int    `json:"end_line"`
 	Column  int    `json:"column"`
 	Kind    Kind   `json:"kind"`
-	Steps   int64  `json:"steps"` // in which it ran, of the steady ones
-	Order   int64  `json:"order"` // where in its step it begins
-	End     int64  `json:"end"`   // and ends: what begins in between ran in a call of it
-	Ticks   bool   `json:"ticks"` // a step ended in it: without it the training would not step
+	// ResultOf is the line of the decorated function that the statement returns from, 0 for others: what decorates it,
+	// a cache for one, is what keeps the result.
+	ResultOf int   `json:"result_of"`
+	Steps    int64 `json:"steps"` // in which it ran, of the steady ones
+	Order    int64 `json:"order"` // where in its step it begins
+	End      int64 `json:"end"`   // and ends: what begins in between ran in a call of it
+	Ticks    bool  `json:"ticks"` // a step ended in it: without it the training would not step
 }
 
 // Place is where it begins.
 func (s Statement) Place() Place { return Place{s.File, s.Line, s.Column} }
+
+// Shown is the line to show for it.
+func (s Statement) Shown() int {
+	if s.ResultOf > 0 {
+		return s.ResultOf
+	}
+	return s.Line
+}
 
 // Inside reports whether s ran in a call that outer made.
 func (s Statement) Inside(outer Statement) bool {

@@ -2,9 +2,17 @@
 
     losses.append(x)   becomes   if S.on(3): losses.append(x); S.done(3)
     x = f(y)           becomes   x = S.put(4, f(y)) if S.on(4) else S.get(4)
+
+With some off, the others may miss what these did. So each stands in a guard, which S.mended(4) tells whether to go on:
+
+    try: x = …
+    except Exception:
+        if not S.mended(4): raise
+        x = S.get(4)
 """
 
 import ast
+import copy
 
 NAME = "__torchleak_switches__"  # no name that a class would make private
 
@@ -18,12 +26,14 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
 class Rewriter(ast.NodeTransformer):
-    """enter(facts) is asked for the number of each statement, and answers None for those to leave."""
+    """enter(place and kind, whether it gives a value) is asked for the number of each statement."""
 
-    def __init__(self, enter):
+    def __init__(self, enter, guarded):
         self._enter = enter
+        self._guarded = guarded
         self._carried = set()  # names whose value goes from one round of a loop to the next, in this function
         self._in_class = False
+        self._decorated = 0  # line of the function that is rewritten, where it has decorators
 
     def rewrite(self, tree):
         """The tree, changed in place."""
@@ -31,10 +41,11 @@ class Rewriter(ast.NodeTransformer):
         return ast.fix_missing_locations(tree)
 
     def _scope(self, node, in_class=False):
-        before = self._carried, self._in_class
+        before = self._carried, self._in_class, self._decorated
         self._carried, self._in_class = carried(node), in_class
+        self._decorated = node.lineno if getattr(node, "decorator_list", None) and not in_class else 0
         node.body = [self.visit(s) for s in node.body]
-        self._carried, self._in_class = before
+        self._carried, self._in_class, self._decorated = before
         return node
 
     def visit_FunctionDef(self, node):
@@ -76,27 +87,44 @@ class Rewriter(ast.NodeTransformer):
             return self._given_again(node, "carry" if node.target.id in self._carried else "value")
         return self._passed(node, "store")
 
+    def visit_Return(self, node):
+        return node if node.value is None else self._given_again(node, "value")
+
     def _passed(self, node, kind):
-        index = self._number(node, kind)
+        index = self._number(node, kind, False)
         if index is None:
             return node
         done = ast.copy_location(ast.Expr(value=_ask("done", index)), node)
-        return ast.copy_location(ast.If(test=_ask("on", index), body=[node, done], orelse=[]), node)
+        asked = ast.copy_location(ast.If(test=_ask("on", index), body=[node, done], orelse=[]), node)
+        return self._guard(asked, index, [])
 
     def _given_again(self, node, kind):
         if isinstance(node.value, (ast.Constant, ast.Lambda)):
             return node
-        index = self._number(node, kind)
-        if index is not None:
-            value = ast.IfExp(test=_ask("on", index), body=_ask("put", index, node.value), orelse=_ask("get", index))
-            node.value = ast.copy_location(value, node.value)
-        return node
+        index = self._number(node, kind, True)
+        if index is None:
+            return node
+        again = copy.copy(node)
+        again.value = _ask("get", index)
+        value = ast.IfExp(test=_ask("on", index), body=_ask("put", index, node.value), orelse=_ask("get", index))
+        node.value = ast.copy_location(value, node.value)
+        return self._guard(node, index, [again])
 
-    def _number(self, node, kind):
+    def _guard(self, node, index, otherwise):
+        if not self._guarded:
+            return node
+        unmended = ast.UnaryOp(op=ast.Not(), operand=_ask("mended", index))
+        body = [ast.If(test=unmended, body=[ast.Raise(exc=None, cause=None)], orelse=[])] + otherwise
+        handler = ast.ExceptHandler(type=ast.Name(id="Exception", ctx=ast.Load()), name=None, body=body)
+        return ast.copy_location(ast.Try(body=[node], handlers=[handler], orelse=[], finalbody=[]), node)
+
+    def _number(self, node, kind, gives):
         if self._in_class or any(isinstance(n, _TIED) for n in ast.walk(node)):
             return None
         end = getattr(node, "end_lineno", None) or node.lineno
-        return self._enter({"line": node.lineno, "end_line": end, "column": node.col_offset, "kind": kind})
+        begin = self._decorated if isinstance(node, ast.Return) else 0  # what decorates a function has its result
+        place = {"line": node.lineno, "end_line": end, "column": node.col_offset, "kind": kind, "result_of": begin}
+        return self._enter(place, gives)
 
 
 def _ask(method, index, *values):

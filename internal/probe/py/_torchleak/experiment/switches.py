@@ -10,26 +10,30 @@ import sys
 
 from _torchleak import guard
 from _torchleak.experiment.rewrite import NAME, Rewriter
-from _torchleak.experiment.values import keep, reuse, spent
+from _torchleak.experiment.values import Kept, reuse, spent
 
 _STEADY = 6  # steps at the beginning that say little of what a step runs
 _SAID_EVERY = 16  # steps
+# What a statement raises that misses something; what it raises by itself, it raises with everything on too.
+_MISSES = (LookupError, NameError, AttributeError, TypeError, ValueError, RuntimeError, ArithmeticError, AssertionError)
 
 
 class Statement:
     """One statement that can be switched."""
 
-    __slots__ = ("facts", "off", "step", "turn", "known", "values", "steps", "order", "end", "ticks")
+    __slots__ = ("facts", "off", "gives", "step", "turn", "known", "values", "steps", "order", "end", "ticks", "raises")
 
-    def __init__(self, facts, off):
+    def __init__(self, facts, off, gives):
         self.facts = facts
         self.off = off
+        self.gives = gives  # a value, without which the code behind it cannot go on
         self.step = -1  # in which it ran last
         self.turn = 0  # how often it has run in that step before
         self.known = 0  # turns that may be passed over: there was one like them
         self.values = []
         self.steps = 0
         self.order = self.end = 0  # places in its last step: where its first turn there begins and ends
+        self.raises = False  # with everything on too
         self.ticks = 0  # steady steps that ended in it
 
 
@@ -43,6 +47,7 @@ class Switches:
         self._free = plan.get("free", 4)
         self._path = os.path.join(run_dir, "%d.statements.json")
         self._statements = []
+        self._kept = Kept()
         self._step = self._count = self._said = 0
         setattr(builtins, NAME, self)
         if self._list:
@@ -52,14 +57,12 @@ class Switches:
         """The tree of a file with its statements made switchable."""
         real = os.path.realpath(path)
 
-        def enter(facts):
+        def enter(facts, gives):
             off = (real, facts["line"], facts["column"]) in self._off
-            if not (off or self._list):
-                return None
-            self._statements.append(Statement(dict(facts, file=real), off))
+            self._statements.append(Statement(dict(facts, file=real), off, gives))
             return len(self._statements) - 1
 
-        return Rewriter(enter).rewrite(tree)
+        return Rewriter(enter, bool(self._off)).rewrite(tree)
 
     def on(self, index):
         """Whether the statement is to run now."""
@@ -92,14 +95,21 @@ class Switches:
         """What the statement gave, kept for later turns."""
         self.done(index)
         s = self._statements[index]
-        if s.off:
+        if s.off or self._off and s.step < self._free:
             try:
-                s.off = not spent(value)
-                s.values[s.turn:s.turn + 1] = [keep(value)]
+                s.off = s.off and not spent(value)
+                s.values[s.turn:s.turn + 1] = [self._kept.keep(value, s.off)]
             except Exception as error:  # it cannot be given again, so it runs on
                 s.off = False
                 guard.caught(error)
         return value
+
+    def mended(self, index):
+        """Whether the error that a statement raised comes of others that are off: then it is passed over too."""
+        s = self._statements[index]
+        if _steps() < self._free:
+            s.raises = True
+        return bool((s.values or not s.gives) and not s.raises and isinstance(sys.exc_info()[1], _MISSES))
 
     def get(self, index):
         """What the statement gave at this turn of an earlier step."""

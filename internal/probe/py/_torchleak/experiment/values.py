@@ -7,6 +7,7 @@ beginning of a new one.
 import sys
 
 _DEEPEST, _LONGEST = 4, 1000
+_MOST_BYTES = 256 << 20  # of what need not be kept
 
 
 class _Leaf:
@@ -23,9 +24,29 @@ def spent(value):
     return hasattr(type(value), "__next__")
 
 
-def keep(value):
-    """The value in a form that holds no graph."""
-    return _map(value, _leaf, 0)
+class Kept:
+    """What is kept of many statements. Those that must be given again are kept whatever they weigh, others while they
+    weigh little: a training may fill its device."""
+
+    def __init__(self):
+        self._room = _MOST_BYTES
+
+    def keep(self, value, must):
+        """The value in a form that holds no graph; raises where there is no room for it."""
+        kept = _map(value, _leaf, 0)
+        if not must:
+            self._room -= sum(_bytes(value))
+            if self._room < 0:
+                raise MemoryError("no room to keep more")
+        return kept
+
+
+def _bytes(value):
+    if type(value) in (list, tuple):
+        for v in value[:_LONGEST]:
+            yield from _bytes(v)
+    elif hasattr(type(value), "element_size"):
+        yield value.element_size() * value.nelement()
 
 
 def reuse(kept):

@@ -1,0 +1,61 @@
+package experiment
+
+import "github.com/torchleak/torchleak/internal/finding"
+
+// Settled is the step from which on growth is measured: what is switched off first shows some steps later, and a
+// training's first steps are not like the others.
+const Settled = Free + 8
+
+// Which part of the growth that is left counts as gone.
+const GoneBelow = 0.25
+
+// Growth is how a run's memory grows.
+type Growth struct {
+	Curve  Curve
+	Period int64   // steps between rises
+	From   int64   // step behind which it is measured
+	To     int64   // and up to which
+	Rate   float64 // growth a step
+}
+
+// Left is the part of the growth that a rate is: 0 gone, 1 all of it.
+func (g Growth) Left(rate float64) float64 { return min(1, max(0, rate/g.Rate)) }
+
+// Growing returns the counter that shows growth best. Where the recorder has judged a memory otherwise, what its counters
+// do is no growth without end.
+func Growing(run Run) (Growth, bool) {
+	for _, c := range run.Curves {
+		m, ok := memoryOf(run, c)
+		if !ok || !suspect(m.Verdict) {
+			continue
+		}
+		g := Growth{Curve: c, Period: 1, From: Settled, To: c.Last()}
+		if m.Period != nil {
+			g.Period = max(1, *m.Period)
+		}
+		if m.SinceStep != nil {
+			g.From = max(g.From, *m.SinceStep)
+		}
+		if !c.Grows(Settled, g.Period) && !c.Grows(g.From, g.Period) {
+			continue
+		}
+		g.Rate, _ = c.Rate(g.From, g.To, g.Period)
+		return g, g.Rate > 0
+	}
+	return Growth{}, false
+}
+
+func suspect(v finding.Verdict) bool {
+	return v == finding.Leak || v == finding.Outside || v == finding.Cycle || v == finding.Undecided
+}
+
+func memoryOf(run Run, c Curve) (finding.Memory, bool) {
+	for _, r := range run.Reports {
+		for _, m := range r.Memories {
+			if r.Target.Rank == c.Rank && m.Name == c.Memory {
+				return m, true
+			}
+		}
+	}
+	return finding.Memory{}, false
+}

@@ -1,0 +1,170 @@
+// Package verify proves a change of source by two runs: the training as it is and with the change, in the same number of
+// steps and from the same seeds. A change holds when memory that grew does not grow any more and the losses are the same.
+package verify
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/torchleak/torchleak/internal/experiment"
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/recording"
+)
+
+// File is a source file and what it is to become.
+type File struct {
+	Path   string // as it is opened
+	Before []byte
+	After  []byte
+}
+
+// Outcome is what a run with a change came to.
+type Outcome struct {
+	Growth  experiment.Curve // as the counter that grew now is
+	Rate    float64          // its growth a step
+	Verdict finding.Verdict
+	Losses  Losses
+	Gone    bool   // the growth
+	Reason  string // why the change does not hold; empty: it does
+}
+
+// Holds reports that the change ends the growth and nothing else.
+func (o Outcome) Holds() bool { return o.Reason == "" }
+
+// Bench makes the runs: one of the training as it is, and one for each change.
+type Bench struct {
+	Lab   *experiment.Lab
+	Steps int64
+	// Progress is called before each run with what it is for.
+	Progress func(what string)
+
+	Base   experiment.Run
+	Growth experiment.Growth // of the training as it is
+	again  *experiment.Run   // a second run of it, where one was needed
+	made   int
+}
+
+// Why there is nothing to prove.
+var (
+	ErrNoSteps   = errors.New("nothing was watched")
+	ErrNoGrowth  = errors.New("memory does not grow")
+	ErrUndecided = errors.New("too few steps to tell whether memory grows")
+)
+
+// Start runs the training as it is.
+func (b *Bench) Start() error {
+	run, err := b.run("as it is", nil)
+	if err != nil {
+		return err
+	}
+	b.Base = run
+	if run.Steps() == 0 {
+		return ErrNoSteps
+	}
+	growth, ok := experiment.Growing(run)
+	switch {
+	case ok:
+		b.Growth = growth
+		return nil
+	case run.Report.Verdict == finding.Undecided:
+		return ErrUndecided
+	}
+	return ErrNoGrowth
+}
+
+func (b *Bench) run(what string, sources map[string]string) (experiment.Run, error) {
+	if b.Progress != nil {
+		b.Progress(what)
+	}
+	b.made++
+	return b.Lab.Run(fmt.Sprintf("run-%d", b.made), experiment.Plan{Sources: sources, Numbers: true}, b.Steps)
+}
+
+// Try runs the training with the changed files.
+func (b *Bench) Try(what string, files []File) (Outcome, error) {
+	sources, err := b.lay(files)
+	if err != nil {
+		return Outcome{}, err
+	}
+	run, err := b.run(what, sources)
+	if err != nil {
+		return Outcome{}, err
+	}
+	o := Outcome{Verdict: run.Report.Verdict}
+	c, ok := experiment.Find(run.Curves, b.Growth.Curve.Series)
+	if !ok || run.Crashed() && !b.Base.Crashed() {
+		o.Reason = fmt.Sprintf("the training ended with status %d: %s", run.Exit, run.Said(1))
+		return o, nil
+	}
+	o.Growth = c
+	rate, measured := c.Rate(b.Growth.From, b.Growth.To, b.Growth.Period)
+	o.Rate = rate
+	o.Gone = measured && b.Growth.Left(rate) <= experiment.GoneBelow && !grows(run, b.Growth.Curve.Memory)
+	if o.Losses, err = b.losses(run); err != nil {
+		return o, err
+	}
+	switch {
+	case !measured:
+		o.Reason = fmt.Sprintf("the training made %d steps, too few to compare", run.Steps())
+	case !o.Gone:
+		o.Reason = "memory still grows"
+	case !o.Losses.Same():
+		o.Reason = o.Losses.String()
+	}
+	return o, nil
+}
+
+// grows reports that the recorder still sees the memory leak.
+func grows(run experiment.Run, memory string) bool {
+	for _, r := range run.Reports {
+		for _, m := range r.Memories {
+			if m.Name == memory && (m.Verdict == finding.Leak || m.Verdict == finding.Outside) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lay writes the changed files into the folder of the next run and says what stands for what.
+func (b *Bench) lay(files []File) (map[string]string, error) {
+	sources := map[string]string{}
+	for i, f := range files {
+		if bytes.Equal(f.Before, f.After) {
+			continue
+		}
+		path, err := filepath.EvalSymlinks(f.Path)
+		if err == nil {
+			path, err = filepath.Abs(path)
+		}
+		if err != nil {
+			return nil, err
+		}
+		changed := filepath.Join(b.Lab.Dir, fmt.Sprintf("changed-%d-%d.py", b.made+1, i))
+		if err := recording.WriteFile(changed, f.After); err != nil {
+			return nil, err
+		}
+		sources[path] = changed
+	}
+	return sources, nil
+}
+
+// losses compares those of a run with those of the training as it is. Where they differ, a second run of it says by
+// how much they differ by themselves.
+func (b *Bench) losses(run experiment.Run) (Losses, error) {
+	l := compare(b.Base.Numbers, run.Numbers)
+	if l.Compared == 0 || l.Exact() {
+		return l, nil
+	}
+	if b.again == nil {
+		again, err := b.run("as it is once more, since the losses differ", nil)
+		if err != nil {
+			return l, err
+		}
+		b.again = &again
+	}
+	l.Noise = compare(b.Base.Numbers, b.again.Numbers).Apart
+	return l, nil
+}
