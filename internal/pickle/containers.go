@@ -94,7 +94,11 @@ func (d *Decoder) add(from int, dict bool) error {
 	to := d.stack[from-1]
 	items := d.stack[from:d.sp]
 	if to.memo == borrowed {
-		return d.fail("a value that is shared is changed")
+		return d.fail("a container that others hold, or that holds itself, is changed")
+	}
+	if len(items) == 0 { // stays as it is
+		d.sp = from
+		return nil
 	}
 	var v Value
 	var err error

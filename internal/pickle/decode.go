@@ -14,7 +14,7 @@ const (
 	bufferSize = 256 << 10
 	// maxStack is how many values may wait for their container. Python hands on a thousand at a time; the C++ pickler
 	// all of a list, but those of one kind are joined.
-	maxStack = 4 << 20
+	maxStack = 2 << 20
 	maxDepth = 1000
 	// maxWaiting is how far back on the stack an empty container is looked for.
 	maxWaiting = 4096
@@ -95,7 +95,9 @@ func (d *Decoder) truncated() error {
 
 func (d *Decoder) push(v Value) {
 	if d.sp == len(d.stack) {
-		d.stack = append(d.stack, make([]Value, len(d.stack))...)
+		larger := make([]Value, 2*len(d.stack))
+		copy(larger, d.stack)
+		d.stack = larger
 	}
 	d.stack[d.sp] = v
 	d.sp++

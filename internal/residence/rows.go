@@ -13,7 +13,7 @@ type Row struct {
 	Bytes     int64 // in blocks, as the allocator rounded
 	Requested int64
 	Count     int
-	Category  Category
+	Category  Category // of most of it
 	// Callers are the outermost places of the user's functions that the allocations came from, most first.
 	Callers []Caller
 }
@@ -51,14 +51,16 @@ func (b *book) rows(blocks []Block) []Row {
 	index := map[Site]int{}
 	var rows []Row
 	callers := []map[Site]Tally{}
+	categories := []map[Category]int64{}
 	for _, x := range blocks {
 		a := b.about(x.Stack)
 		i, ok := index[a.site]
 		if !ok {
 			i = len(rows)
 			index[a.site] = i
-			rows = append(rows, Row{Site: a.site, Category: a.category})
+			rows = append(rows, Row{Site: a.site})
 			callers = append(callers, map[Site]Tally{})
+			categories = append(categories, map[Category]int64{})
 		}
 		rows[i].Bytes += int64(x.Size)
 		rows[i].Requested += int64(x.Requested)
@@ -68,11 +70,14 @@ func (b *book) rows(blocks []Block) []Row {
 			t.add(int64(x.Size), 1)
 			callers[i][a.caller] = t
 		}
-		if rows[i].Category != a.category {
-			rows[i].Category = Unknown
-		}
+		categories[i][a.category] += int64(x.Size)
 	}
 	for i := range rows {
+		for c, n := range categories[i] {
+			if most := categories[i][rows[i].Category]; n > most || n == most && c < rows[i].Category {
+				rows[i].Category = c
+			}
+		}
 		for site, t := range callers[i] {
 			rows[i].Callers = append(rows[i].Callers, Caller{site, t})
 		}

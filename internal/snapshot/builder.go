@@ -80,14 +80,17 @@ func (b *builder) Dict(to pickle.Value, items []pickle.Value) (pickle.Value, err
 	return b.roundup(items), nil
 }
 
-// number returns a field that counts something, and false where it is missing or below zero.
+// number returns a field that counts something, 0 and false where it is missing or below zero.
 func (b *builder) number(has uint64, key int) (uint64, bool) {
-	v := b.fields[key]
-	return v.N, has&bit(key) != 0 && v.Kind == pickle.Int
+	v := &b.fields[key]
+	if has&bit(key) == 0 || v.Kind != pickle.Int {
+		return 0, false
+	}
+	return v.N, true
 }
 
 func (b *builder) text(has uint64, key int) uint32 {
-	if v := b.fields[key]; has&bit(key) != 0 && v.Kind == pickle.Text {
+	if v := &b.fields[key]; has&bit(key) != 0 && v.Kind == pickle.Text {
 		return uint32(v.N)
 	}
 	return absent
@@ -98,7 +101,7 @@ func (b *builder) stack(has uint64) uint32 {
 	if has&bit(keyFrames) == 0 {
 		return 0
 	}
-	switch v := b.fields[keyFrames]; v.Kind {
+	switch v := &b.fields[keyFrames]; v.Kind {
 	case kindStack:
 		return uint32(v.N)
 	case pickle.List, pickle.Tuple:
@@ -130,7 +133,7 @@ func (b *builder) pool(p Pool) pickle.Value {
 
 // poolOf returns the pool in a field, the default one where there is none.
 func (b *builder) poolOf(has uint64, key int) Pool {
-	if v := b.fields[key]; has&bit(key) != 0 && v.Kind == kindPool {
+	if v := &b.fields[key]; has&bit(key) != 0 && v.Kind == kindPool {
 		return b.pools[v.N]
 	}
 	return Pool{}

@@ -98,7 +98,7 @@ func (b *builder) segment(has uint64) (pickle.Value, error) {
 	if v := b.fields[keyExpandable]; has&bit(keyExpandable) != 0 {
 		s.Expandable = v.Kind == pickle.Bool && v.N == 1
 	}
-	if v := b.fields[keyBlocks]; v.Kind == kindBlocks {
+	if v := b.fields[keyBlocks]; has&bit(keyBlocks) != 0 && v.Kind == kindBlocks {
 		s.First, s.Last = v.Span()
 	}
 	at := s.Addr

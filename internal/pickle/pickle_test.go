@@ -1,0 +1,255 @@
+package pickle
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// tree is a Builder that keeps what it is given, to look at.
+type tree struct {
+	texts *Strings
+	made  []string
+}
+
+func (b *tree) print(v Value) string {
+	switch v.Kind {
+	case None:
+		return "None"
+	case Bool:
+		return []string{"False", "True"}[v.N]
+	case Int, Negative:
+		return number(v)
+	case Text:
+		return b.texts.Text(uint32(v.N))
+	case Dict:
+		return "{}"
+	case List:
+		return "[]"
+	case Tuple:
+		return "()"
+	case Own, Once:
+		return b.made[v.N]
+	}
+	return "?"
+}
+
+func number(v Value) string {
+	if v.Kind == Negative {
+		return "-" + decimal(-v.N)
+	}
+	return decimal(v.N)
+}
+
+func decimal(n uint64) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return decimal(n/10) + string(rune('0'+n%10))
+}
+
+func (b *tree) make(open, end string, to Value, items []Value) (Value, error) {
+	text := open
+	if to.Kind == Own {
+		text = strings.TrimSuffix(b.made[to.N], end) + " "
+	}
+	for i, v := range items {
+		if i > 0 {
+			text += " "
+		}
+		text += b.print(v)
+	}
+	b.made = append(b.made, text+end)
+	return Value{N: uint64(len(b.made) - 1), Kind: Own}, nil
+}
+
+func (b *tree) Dict(to Value, items []Value) (Value, error) { return b.make("{", "}", to, items) }
+func (b *tree) List(to Value, items []Value) (Value, error) { return b.make("[", "]", to, items) }
+func (b *tree) Tuple(items []Value) (Value, error)          { return b.make("(", ")", Value{}, items) }
+
+func decode(data string) (string, error) {
+	b := &tree{texts: NewStrings()}
+	v, err := Decode(strings.NewReader(data), b, b.texts)
+	if err != nil {
+		return "", err
+	}
+	return b.print(v), nil
+}
+
+// TestDecode reads programs for the stack machine.
+func TestDecode(t *testing.T) {
+	for _, c := range []struct{ data, want string }{
+		{"\x80\x02K\x05.", "5"},
+		{"\x80\x02M\x00\x01.", "256"},
+		{"\x80\x02J\xff\xff\xff\xff.", "-1"},
+		{"\x80\x02\x8a\x00.", "0"},
+		{"\x80\x02\x8a\x01\xff.", "-1"},
+		{"\x80\x02\x8a\x02\x00\x80.", "-32768"},
+		{"\x80\x02\x8a\x03\x00\x80\x00.", "32768"},
+		{"\x80\x02\x8a\x09\xff\xff\xff\xff\xff\xff\xff\xff\x00.", "18446744073709551615"},
+		{"\x80\x02\x8b\x02\x00\x00\x00\x00\x01.", "256"},
+		{"\x80\x02].", "[]"},
+		{"\x80\x02](e.", "[]"},
+		{"\x80\x02](K\x01K\x02eK\x03a.", "[1 2 3]"},
+		{"\x80\x02}X\x01\x00\x00\x00aK\x01s.", "{a 1}"},
+		{"\x80\x02(K\x01N\x88\x89t.", "(1 None True False)"},
+		{"\x80\x02K\x01K\x02\x86.", "(1 2)"},
+		{"\x80\x02(K\x01l.", "[1]"},
+		{"\x80\x02(K\x01K\x02d.", "{1 2}"},
+		// A list is shared once it is complete, full or empty, in its own container or behind it.
+		{"\x80\x04](]\x94K\x01ah\x00e.", "[[1] [1]]"},
+		{"\x80\x04](]\x94h\x00e.", "[[] []]"},
+		{"\x80\x04](](]\x94eh\x00e.", "[[[]] []]"},
+		{"\x80\x02](]q\x05K\x01ah\x05e.", "[[1] [1]]"},
+		{"\x80\x04](](\x94e.", ""}, // numbers nothing
+	} {
+		got, err := decode(c.data)
+		if got != c.want || (err != nil) != (c.want == "") {
+			t.Errorf("%q is %q, %v, want %q", c.data, got, err, c.want)
+		}
+	}
+}
+
+// TestRefuses says what is refused, and where.
+func TestRefuses(t *testing.T) {
+	for _, c := range []struct {
+		data, want string
+		offset     int64
+	}{
+		{"\x80\x02cos\nsystem\n.", `GLOBAL ("os.system")`, 2},
+		{"\x80\x04\x8c\x02os\x8c\x06system\x93.", `STACK_GLOBAL ("os.system")`, 14},
+		{"\x80\x02ibuiltins\neval\n.", `INST ("builtins.eval")`, 2},
+		{"\x80\x02)R.", "REDUCE", 3}, {"\x80\x02}b.", "BUILD", 3}, {"\x80\x02(o.", "OBJ", 3}, {"\x80\x02)\x81.", "NEWOBJ", 3},
+		{"\x80\x02)\x92.", "NEWOBJ_EX", 3}, {"\x80\x02\x82\x01.", "EXT1", 2}, {"\x80\x02P1\n.", "PERSID", 2}, {"\x80\x02Q.", "BINPERSID", 2},
+		{"\x80\x020.", "POP", 2}, {"\x80\x02\xff.", "0xff is no opcode", 2},
+		{"\x80\x02]\x94h\x00a.", "holds itself", 6}, {"\x80\x04]\x94(h\x00e.", "holds itself", 5}, {"\x80\x02h\x07.", "only 0 are there", 2},
+		{"\x80\x02K\x01K\x02.", "2 values are left", 6}, {"\x80\x02.", "0 values are left", 2}, {"\x80\x02e", "not opened", 2}, {"\x80\x02(e", "without a container", 3},
+		{"\x80\x02a.", "without a container", 2}, {"\x80\x02}(K\x01u.", "no keys", 6}, {"\x80\x02K\x01(K\x01e.", "no list", 7}, {"\x80\x02K\x01q\xffr\xff\xff\x00\x01", "only", 6},
+	} {
+		_, err := decode(c.data)
+		var s *SyntaxError
+		if !errors.As(err, &s) || !strings.Contains(s.Msg, c.want) || s.Offset != c.offset {
+			t.Errorf("%q: %v, want %q at byte %d", c.data, err, c.want, c.offset)
+		}
+		if s != nil && s.Code != strings.Contains(s.Msg, "would run code") {
+			t.Errorf("%q: said to run code: %v", c.data, s.Code)
+		}
+	}
+}
+
+// TestEncode reads back what was written, under each protocol.
+func TestEncode(t *testing.T) {
+	numbers := []uint64{0, 1, 255, 256, 65535, 65536, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1<<39 - 1, 1 << 39, 1<<63 - 1, 1 << 63, 1<<64 - 1}
+	for _, protocol := range []int{2, 4, 5} {
+		var out bytes.Buffer
+		e := NewEncoder(&out, protocol)
+		e.List()
+		want := "["
+		for _, n := range numbers {
+			e.Int(n)
+			want += decimal(n) + " "
+		}
+		e.Batch()
+		e.Minus()
+		e.Bool(true)
+		first := e.NumberedList()
+		e.Text("a")
+		e.EndList()
+		for range 300 { // numbers beyond the shortest form
+			e.Text(strings.Repeat("b", e.textCount()))
+		}
+		e.Again(first)
+		e.Text("a")
+		e.EndList()
+		if err := e.End(); err != nil {
+			t.Fatal(err)
+		}
+		got, err := decode(out.String())
+		if err != nil {
+			t.Fatalf("protocol %d: %v", protocol, err)
+		}
+		if !strings.HasPrefix(got, want+"-1 True [a] ") || !strings.HasSuffix(got, " [a] a]") {
+			t.Errorf("protocol %d: %.300s … %s", protocol, got, got[len(got)-20:])
+		}
+	}
+}
+
+// textCount is a length that no text written so far has.
+func (e *Encoder) textCount() int { return len(e.texts) + 1 }
+
+// TestMemo compares the memo with a map.
+func TestMemo(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var m memo
+	model := map[int]uint32{}
+	next := 0
+	for range 200_000 {
+		i := next
+		switch r.IntN(10) {
+		case 0:
+			i = r.IntN(next + 1)
+		case 1:
+			i += r.IntN(50)
+		}
+		if !m.reserve(i) {
+			t.Fatalf("no room for %d of %d", i, next)
+		}
+		next = max(next, i+1)
+		if r.IntN(3) > 0 {
+			v := 1 + r.Uint32N(1<<30)
+			m.set(i, v)
+			model[i] = v
+		}
+		if i = r.IntN(next + 100); m.get(i) != model[i] {
+			t.Fatalf("slot %d is %d, want %d", i, m.get(i), model[i])
+		}
+	}
+	if m.reserve(next + maxGap + 1) {
+		t.Error("a number far ahead is taken")
+	}
+	if lowSlots >= next {
+		t.Error("the pages were not tried")
+	}
+}
+
+// TestReadsInPieces reads a pickle that comes a byte at a time, with texts longer than the buffer.
+func TestReadsInPieces(t *testing.T) {
+	long := strings.Repeat("x", bufferSize+100)
+	data := "\x80\x02](X" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(long)))) + long + "K\x07e."
+	b := &tree{texts: NewStrings()}
+	v, err := Decode(&slow{data: data}, b, b.texts)
+	if err != nil || b.print(v) != "["+long+" 7]" {
+		t.Fatalf("%v", err)
+	}
+}
+
+type slow struct {
+	data string
+	at   int
+}
+
+func (s *slow) Read(p []byte) (int, error) {
+	n := copy(p[:min(len(p), 1+s.at%7)], s.data[s.at:])
+	s.at += n
+	if n == 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// FuzzDecode reads anything; a text says where it went wrong, within what is there.
+func FuzzDecode(f *testing.F) {
+	f.Add("\x80\x04](]\x94K\x01ah\x00e.")
+	f.Add("\x80\x02cos\nsystem\n.")
+	f.Fuzz(func(t *testing.T, data string) {
+		_, err := decode(data)
+		var s *SyntaxError
+		if err != nil && (!errors.As(err, &s) || s.Offset < 0 || s.Offset > int64(len(data))+window) {
+			t.Errorf("%v", err)
+		}
+	})
+}
