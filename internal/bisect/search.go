@@ -99,7 +99,7 @@ func (s *search) narrow(g []int, share float64) []int {
 	case of <= goneBelow:
 		return s.narrow(second, share)
 	default:
-		return append(s.narrow(first, 1-t.Left), s.narrow(second, share-(1-t.Left))...)
+		return slices.Concat(s.narrow(first, 1-t.Left), s.narrow(second, share-(1-t.Left)))
 	}
 }
 
@@ -112,7 +112,7 @@ func (s *search) confirm(found []int) []int {
 	for {
 		t, ok := s.test(found)
 		if ok && t.Gone() {
-			return t.Off
+			return s.reduce(t.Off)
 		}
 		whole := s.smallestGone(found)
 		if !ok || whole == nil || len(s.base) > maxBase {
@@ -127,6 +127,20 @@ func (s *search) confirm(found []int) []int {
 	}
 	if whole := s.smallestGone(nil); whole != nil {
 		return whole
+	}
+	return found
+}
+
+// reduce leaves out what was taken to be needed and is not: one half was told by the other, and the other may have been
+// needed too.
+func (s *search) reduce(found []int) []int {
+	maybe := s.base
+	s.base = nil
+	for _, i := range maybe {
+		less := slices.DeleteFunc(slices.Clone(found), func(j int) bool { return j == i })
+		if t, ok := s.test(less); ok && len(less) > 0 && t.Gone() {
+			found = less
+		}
 	}
 	return found
 }

@@ -70,6 +70,7 @@ func (versionFlag) BeforeReset(app *kong.Kong) error {
 // Main runs the command line and returns the exit code.
 func Main(args []string, io Stdio) int {
 	var c commands
+	args, c.Lint.Training = lintedTraining(args)
 	exit := -1
 	parser, err := kong.New(&c,
 		kong.Name("torchleak"),

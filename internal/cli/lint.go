@@ -31,14 +31,17 @@ type lintCommand struct {
 	Isolated      bool     `help:"Read no configuration."`
 	StdinFilename string   `placeholder:"FILE" help:"What the source on standard input is called."`
 
-	FailOn            string `enum:",leak,any,never" default:"" help:"Exit 1 on a leak pattern (default), on any finding, or never."`
-	WarnUnusedIgnores bool   `help:"Say which ignore comments leave nothing out."`
-	Fix               bool   `help:"Apply the fixes that leave what the training computes as it is."`
-	UnsafeFixes       bool   `help:"With --fix or --diff: the fixes too that a person should look at."`
-	Diff              bool   `help:"Print what --fix would change as a patch, change nothing, exit 1 if there is something."`
-	Statistics        bool   `help:"Say how often each rule was found."`
-	Quiet             bool   `short:"q" help:"Say nothing but findings."`
-	NoColor           bool   `help:"No colours, also on a terminal."`
+	FailOn            string   `enum:",leak,any,never" default:"" help:"Exit 1 on a leak pattern (default), on any finding, or never."`
+	WarnUnusedIgnores bool     `help:"Say which ignore comments leave nothing out."`
+	Fix               bool     `help:"Apply the fixes that leave what the training computes as it is."`
+	Verify            bool     `help:"With --fix: run the training behind -- with and without the fixes, and keep only those that end its growth and leave its losses as they are."`
+	Steps             int64    `default:"200" placeholder:"N" help:"With --verify: steps of each run (200)."`
+	Training          []string `kong:"-"` // the command behind --
+	UnsafeFixes       bool     `help:"With --fix or --diff: the fixes too that a person should look at."`
+	Diff              bool     `help:"Print what --fix would change as a patch, change nothing, exit 1 if there is something."`
+	Statistics        bool     `help:"Say how often each rule was found."`
+	Quiet             bool     `short:"q" help:"Say nothing but findings."`
+	NoColor           bool     `help:"No colours, also on a terminal."`
 }
 
 // Run lints.
@@ -46,6 +49,9 @@ func (c *lintCommand) Run(stdio Stdio) error {
 	opts, err := c.options(stdio.In)
 	if err != nil {
 		return err
+	}
+	if c.Verify {
+		return c.verify(opts, stdio)
 	}
 	if c.Fix || c.Diff {
 		return c.fix(opts, stdio)

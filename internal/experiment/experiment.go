@@ -22,6 +22,10 @@ type Plan struct {
 	Off     []Place           `json:"off,omitempty"`     // statements to switch off
 	Free    int64             `json:"free,omitempty"`    // steps before they are
 	Numbers bool              `json:"numbers,omitempty"` // write the losses down
+
+	// Evidence asks the training who holds what, for the recorder's full judgement. It stirs up the memory that is
+	// compared, so that a run whose counters are all that matters goes without.
+	Evidence bool `json:"-"`
 }
 
 // Free is how many steps a training makes before statements are switched off: what they give is then given again.
@@ -49,7 +53,7 @@ type Run struct {
 // environment is the variable that names the plan to the probe, internal/probe/py/_torchleak/experiment.
 const environment = "TORCHLEAK_EXPERIMENT"
 
-// Run makes one run of so many steps. Nobody is asked for evidence: it would stir up the memory that is compared.
+// Run makes one run of so many steps.
 func (l *Lab) Run(name string, p Plan, steps int64) (Run, error) {
 	began := time.Now()
 	dir, _, err := recording.Create(l.Dir+"/"+name, began)
@@ -76,7 +80,7 @@ func (l *Lab) Run(name string, p Plan, steps int64) (Run, error) {
 	defer out.Close()
 	result, err := session.Run(session.Config{
 		Argv: l.Argv, Dir: dir, Tool: l.Tool, Options: analysis.Options{}, Steps: steps, Timeout: l.Timeout,
-		Stdin: in, Stdout: out, Stderr: out, CountersOnly: true,
+		Stdin: in, Stdout: out, Stderr: out, CountersOnly: !p.Evidence,
 		Environ: []string{environment + "=" + plan, "PYTHONHASHSEED=0"},
 	})
 	if err != nil {

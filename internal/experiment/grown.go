@@ -21,6 +21,25 @@ type Growth struct {
 // Left is the part of the growth that a rate is: 0 gone, 1 all of it.
 func (g Growth) Left(rate float64) float64 { return min(1, max(0, rate/g.Rate)) }
 
+// New returns a counter that grows in run, by the recorder's judgement too, and grew less than half as much in base.
+func New(base, run Run, g Growth) (Curve, bool) {
+	for _, c := range run.Curves {
+		m, ok := memoryOf(run, c)
+		if !ok || !leaks(m.Verdict) || !c.Grows(g.From, g.Period) {
+			continue
+		}
+		rate, _ := c.Rate(g.From, g.To, g.Period)
+		before := 0.0
+		if old, ok := Find(base.Curves, c.Series); ok {
+			before, _ = old.Rate(g.From, g.To, g.Period)
+		}
+		if before < rate/2 {
+			return c, true
+		}
+	}
+	return Curve{}, false
+}
+
 // Growing returns the counter that shows growth best. Where the recorder has judged a memory otherwise, what its counters
 // do is no growth without end.
 func Growing(run Run) (Growth, bool) {
@@ -45,9 +64,23 @@ func Growing(run Run) (Growth, bool) {
 	return Growth{}, false
 }
 
-func suspect(v finding.Verdict) bool {
-	return v == finding.Leak || v == finding.Outside || v == finding.Cycle || v == finding.Undecided
+// Ended reports that the growth is gone from a run that was judged with evidence: what is left of it is the small
+// part that the recorder does not call a leak, such as a history of numbers.
+func (g Growth) Ended(run Run) bool {
+	c, ok := Find(run.Curves, g.Curve.Series)
+	if !ok {
+		return false
+	}
+	m, judged := memoryOf(run, c)
+	rate, measured := c.Rate(g.From, g.To, g.Period)
+	return judged && measured && !leaks(m.Verdict) && g.Left(rate) <= GoneBelow
 }
+
+func leaks(v finding.Verdict) bool {
+	return v == finding.Leak || v == finding.Outside || v == finding.Cycle
+}
+
+func suspect(v finding.Verdict) bool { return leaks(v) || v == finding.Undecided }
 
 func memoryOf(run Run, c Curve) (finding.Memory, bool) {
 	for _, r := range run.Reports {

@@ -79,7 +79,7 @@ func (b *Bench) run(what string, sources map[string]string) (experiment.Run, err
 		b.Progress(what)
 	}
 	b.made++
-	return b.Lab.Run(fmt.Sprintf("run-%d", b.made), experiment.Plan{Sources: sources, Numbers: true}, b.Steps)
+	return b.Lab.Run(fmt.Sprintf("run-%d", b.made), experiment.Plan{Sources: sources, Numbers: true, Evidence: sources != nil}, b.Steps)
 }
 
 // Try runs the training with the changed files.
@@ -101,31 +101,22 @@ func (b *Bench) Try(what string, files []File) (Outcome, error) {
 	o.Growth = c
 	rate, measured := c.Rate(b.Growth.From, b.Growth.To, b.Growth.Period)
 	o.Rate = rate
-	o.Gone = measured && b.Growth.Left(rate) <= experiment.GoneBelow && !grows(run, b.Growth.Curve.Memory)
+	o.Gone = b.Growth.Ended(run)
 	if o.Losses, err = b.losses(run); err != nil {
 		return o, err
 	}
+	other, worse := experiment.New(b.Base, run, b.Growth)
 	switch {
 	case !measured:
 		o.Reason = fmt.Sprintf("the training made %d steps, too few to compare", run.Steps())
 	case !o.Gone:
-		o.Reason = "memory still grows"
+		o.Reason = fmt.Sprintf("memory still grows by %s (%s)", b.Growth.Amount(rate), o.Verdict)
+	case worse:
+		o.Reason = fmt.Sprintf("now %s grows (%s)", other.Memory, other.Name)
 	case !o.Losses.Same():
 		o.Reason = o.Losses.String()
 	}
 	return o, nil
-}
-
-// grows reports that the recorder still sees the memory leak.
-func grows(run experiment.Run, memory string) bool {
-	for _, r := range run.Reports {
-		for _, m := range r.Memories {
-			if m.Name == memory && (m.Verdict == finding.Leak || m.Verdict == finding.Outside) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // lay writes the changed files into the folder of the next run and says what stands for what.
