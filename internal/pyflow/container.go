@@ -26,6 +26,7 @@ func (it *interp) subscript(r pysyntax.Ref) *value {
 	}
 	w := it.at(r, opElem, v)
 	w.partly, w.sure = partly, tensor
+	w.single = f.Kind(index) != pysyntax.Slice && f.Kind(index) != pysyntax.String && !tensor
 	if tensor {
 		it.tensorish(v)
 	}

@@ -236,6 +236,7 @@ func (it *interp) attr(v *value, name string, r pysyntax.Ref) *value {
 		return number
 	case "data", "grad":
 		w := it.at(r, opCut, v)
+		w.ofParams = name == "grad"
 		if name == "data" {
 			w.partly = true
 			it.tensorish(v)

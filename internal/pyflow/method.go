@@ -248,6 +248,7 @@ func (it *interp) valueCall(r, callee pysyntax.Ref, object *value, name string, 
 	case arrayMethods[name]:
 		v := it.at(r, opFixed)
 		v.traits |= Array
+		v.data = []*value{object}
 		it.tensorish(object)
 		return v
 	case (name == "parameters" || name == "named_parameters") && len(args) == 0:
@@ -309,6 +310,7 @@ func (it *interp) tensorCall(r, callee pysyntax.Ref, object *value, name string,
 		}
 		v := it.at(r, opCut, object)
 		v.partly = name == "detach"
+		v.reduces = reduces(name, args, 0)
 		return v
 	case movedMethods[name]:
 		v := it.at(r, opMoved, object)
@@ -317,6 +319,7 @@ func (it *interp) tensorCall(r, callee pysyntax.Ref, object *value, name string,
 	case tensorMethods[name] || viewMethods[name]:
 		v := it.at(r, opCompute, append([]*value{object}, values(args)...)...)
 		v.partly = viewMethods[name]
+		v.reduces = reduces(name, args, 0)
 		return v
 	case (name == "items" || name == "values") && (object.traits&StateDict != 0 || object.op == opCall || object.op == opElem):
 		return it.at(r, opElem, object)
@@ -327,6 +330,27 @@ func (it *interp) tensorCall(r, callee pysyntax.Ref, object *value, name string,
 		return object
 	}
 	return it.opaque(r, it.attr(object, name, callee), args)
+}
+
+// reducers make one number of a tensor or array, unless they are told a dimension.
+var reducers = words(`mean sum std var max min norm median prod amax amin argmax argmin any all logsumexp nanmean nansum average
+	percentile quantile ptp count_nonzero equal dot mse`)
+
+// reduces reports whether a call of name gives one number. A dimension may be named, or stand behind the first own
+// arguments.
+func reduces(name string, args []argument, own int) bool {
+	if !reducers[name] {
+		return false
+	}
+	for _, a := range args {
+		switch a.name {
+		case "dim", "axis":
+			return false
+		case "":
+			own--
+		}
+	}
+	return own >= 0 || name == "norm" || name == "percentile" || name == "quantile" || name == "average" || name == "equal" || name == "dot"
 }
 
 // plain is what item() and the like return.

@@ -32,6 +32,7 @@ const (
 	Owner                         // an object of a class of the source
 	Array                         // a numpy array, or a list of numbers made of a tensor
 	Differs                       // a callable whose result carries the graph of what it is given: a loss function
+	Sized                         // surely has a dimension, and is no single number: an output, a batch, what is computed from one element by element
 )
 
 // Value is what an expression evaluates to, as far as it is known.

@@ -15,7 +15,7 @@ func (it *interp) solve() {
 		}
 	}
 	for _, v := range it.values {
-		v.traits &^= View // a loss has no parts; which values are losses is known now
+		v.traits &^= View | Sized // a loss has no parts and is a number; which values are losses is known now
 	}
 	it.forward()
 	for _, b := range it.backs {
@@ -79,6 +79,11 @@ func (v *value) content() Trait {
 // inherits returns the traits that v has because of its inputs.
 func (v *value) inherits() Trait {
 	switch v.op {
+	case opFixed:
+		if v.reduces {
+			return 0
+		}
+		return sized(v.data)
 	case opCopy:
 		var t Trait
 		for _, w := range v.in {
@@ -95,7 +100,10 @@ func (v *value) inherits() Trait {
 			t |= Graph
 		}
 		if v.in[0].traits&Batch != 0 {
-			t |= Tensor
+			t |= Tensor | Sized
+			if !v.joins {
+				t |= Batch // on another device it is the batch still
+			}
 		}
 		if v.joins {
 			t &^= View
@@ -118,7 +126,7 @@ func (v *value) computed() Trait {
 	for _, w := range v.in {
 		c := w.content()
 		all |= c
-		plain = plain && c == Number
+		plain = plain && c&^Sized == Number
 	}
 	if plain {
 		return Number
@@ -141,7 +149,20 @@ func (v *value) computed() Trait {
 	if all&Tensor == 0 {
 		t |= all & Array
 	}
+	if t != 0 && !v.reduces && !v.loss {
+		t |= sized(v.in)
+	}
 	return t
+}
+
+// sized is Sized where one of the values surely has a dimension, or holds one that has. A loss is a number.
+func sized(in []*value) Trait {
+	for _, w := range in {
+		if w.traits&Loss == 0 && w.content()&(Sized|Batch|Parameter) != 0 {
+			return Sized
+		}
+	}
+	return 0
 }
 
 func (v *value) cut() Trait {
@@ -150,10 +171,16 @@ func (v *value) cut() Trait {
 		c := w.content()
 		if c&(Tensor|carries) != 0 {
 			t |= Tensor | c&StateDict
+			if v.ofParams && c&Parameter != 0 {
+				t |= StateDict
+			}
 		}
 		if v.partly {
 			t |= c & (View | Activation | Loss)
 		}
+	}
+	if t != 0 && !v.reduces {
+		t |= sized(v.in)
 	}
 	return t
 }
@@ -167,6 +194,9 @@ func (v *value) called() Trait {
 	switch {
 	case fun&Net != 0:
 		t := Tensor | Activation
+		if v.traits&Loss == 0 {
+			t |= Sized
+		}
 		if !v.noGrad && (!v.in[0].still() || all&Graph != 0) {
 			t |= Graph
 		}
@@ -201,7 +231,7 @@ func (v *value) element() Trait {
 	}
 	switch c := in.traits; {
 	case c&(LoaderValue|Batch) != 0:
-		t |= Batch
+		t |= Batch | c&Tensor
 	case c&Graph != 0:
 		t |= Tensor | Graph | c&(Activation|Loss)
 	case c&Net != 0 && c&Tensor == 0:
@@ -212,6 +242,9 @@ func (v *value) element() Trait {
 		t |= Tensor | c&(Activation|Parameter|View)
 	case c&(Number|Array) != 0:
 		t |= Number
+	}
+	if in.traits&(Sized|Loss) == Sized && (!v.single || in.source().op == opCall) {
+		t |= Sized
 	}
 	if v.noGrad && t&Parameter != 0 {
 		t &^= Parameter

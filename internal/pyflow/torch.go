@@ -33,7 +33,7 @@ func (it *interp) named(r pysyntax.Ref, q string, args []argument) *value {
 	last := q[strings.LastIndexByte(q, '.')+1:]
 	switch first, _, _ := strings.Cut(q, "."); first {
 	case "numpy":
-		return it.numpy(r, args)
+		return it.numpy(r, last, args)
 	case "dict":
 		if last == "fromkeys" {
 			return it.containerAt(r, "dict")
@@ -219,6 +219,7 @@ func (it *interp) torchFunction(r pysyntax.Ref, name string, args []argument) *v
 	v := it.at(r, opCompute, values(args)...)
 	v.joins = name == "cat" || name == "stack" || name == "vstack" || name == "hstack" || name == "concat"
 	v.partly = viewMethods[name]
+	v.reduces = reduces(name, args, 1)
 	return v
 }
 
@@ -275,9 +276,11 @@ func (it *interp) gradients(r pysyntax.Ref, args []argument) *value {
 	return v
 }
 
-func (it *interp) numpy(r pysyntax.Ref, args []argument) *value {
+func (it *interp) numpy(r pysyntax.Ref, name string, args []argument) *value {
 	v := it.at(r, opFixed)
 	v.traits |= Array
+	v.data = values(args)
+	v.reduces = reduces(name, args, 1)
 	return v
 }
 

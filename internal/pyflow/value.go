@@ -17,32 +17,36 @@ const (
 
 // value is one node of the graph of values: an expression in one activation of a function.
 type value struct {
-	op      op
-	frozen  bool // of modules: its parameters were set not to require gradients
-	noGrad  bool // made where gradients are off
-	loss    bool // of computations: a loss function
-	partly  bool // of parts: a slice, which shares its storage with the whole
-	sure    bool // of slices: by an index that only tensors have
-	times   bool // of computations: by multiplication
-	joins   bool // of computations: by concatenation
-	binary  bool // of computations: by an operator
-	apart   bool // of parts: one of several that a call returns, maybe no tensor
-	stub    bool // of attributes: made up because somebody asks for it
-	counter bool // of parts: what enumerate counts
-	kept    bool // of values: a backward left their graph as it was
-	traits  Trait
-	from    pysyntax.Ref
-	unit    *unit
-	in      []*value
-	object  *object
-	name    string // qualified, of what was imported
-	path    string // as the source says it, of variables and attributes
-	scope   Scope
-	loops   *round // where it was made
-	backed  []*round
-	hooks   []*round // of a hook's handle: the calls of the hook
-	home    *frame   // of a hook's handle: where it was registered
-	mark    int32
+	op       op
+	frozen   bool // of modules: its parameters were set not to require gradients
+	noGrad   bool // made where gradients are off
+	loss     bool // of computations: a loss function
+	partly   bool // of parts: a slice, which shares its storage with the whole
+	sure     bool // of slices: by an index that only tensors have
+	single   bool // of parts: by one index, so that it has a dimension less than the whole
+	times    bool // of computations: by multiplication
+	joins    bool // of computations: by concatenation
+	reduces  bool // of computations: to a number, or to nobody knows how many
+	binary   bool // of computations: by an operator
+	apart    bool // of parts: one of several that a call returns, maybe no tensor
+	stub     bool // of attributes: made up because somebody asks for it
+	counter  bool // of parts: what enumerate counts
+	kept     bool // of values: a backward left their graph as it was
+	ofParams bool // of cuts: the gradient of a parameter, as large as it
+	traits   Trait
+	from     pysyntax.Ref
+	unit     *unit
+	in       []*value
+	object   *object
+	name     string // qualified, of what was imported
+	path     string // as the source says it, of variables and attributes
+	scope    Scope
+	loops    *round // where it was made
+	backed   []*round
+	hooks    []*round // of a hook's handle: the calls of the hook
+	home     *frame   // of a hook's handle: where it was registered
+	data     []*value // of arrays: what they were made of
+	mark     int32
 }
 
 // objectKind says what an abstract object is.

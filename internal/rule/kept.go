@@ -60,7 +60,7 @@ func family(p *Pass, f *pyflow.Function, s *pyflow.Store) string {
 		}
 	case t&pyflow.Batch != 0 && trains(s):
 		return "kept-batch"
-	case t&pyflow.Loss == 0 && t&(pyflow.Tensor|pyflow.Array) != 0 && s.Holder.Scope != pyflow.Local && !s.Mode.NoGrad && trains(s) && !elsewhere(s):
+	case t&pyflow.Loss == 0 && t&(pyflow.Sized|pyflow.Batch) != 0 && s.Holder.Scope != pyflow.Local && !s.Mode.NoGrad && trains(s) && !elsewhere(s):
 		return "growing-container"
 	}
 	return ""
