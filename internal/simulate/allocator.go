@@ -15,6 +15,8 @@ type driver interface {
 	reserve(page uint64) (addr, size uint64)
 	// grow maps pages; false when the device is full.
 	grow(addr, size uint64) bool
+	// full says beforehand that more will be refused.
+	full() bool
 	// release takes a segment or pages back.
 	release(addr, size uint64)
 }
@@ -88,6 +90,8 @@ func (a *allocator) malloc(shelves *[2]*shelf, request uint64, searched bool) *b
 	var b *block
 	if !searched {
 		b = a.find(s, size)
+	} else if a.collects() {
+		s.calls++
 	}
 	if b == nil {
 		if b = a.grow(s, size); b == nil {
@@ -168,6 +172,9 @@ func (a *allocator) passExpandable(free *sorted, p spot) spot {
 
 // newBlock asks the driver.
 func (a *allocator) newBlock(s *shelf, size uint64) *block {
+	if a.driver.full() {
+		return nil
+	}
 	want := a.settings.SegmentSize(size)
 	if a.limit > 0 && a.Reserved+want > a.limit {
 		return nil

@@ -9,7 +9,12 @@ func (a *allocator) newExpandable(s *shelf, size uint64) *block {
 		b = a.newRegion(s)
 	}
 	if b.unmapped {
+		first := b
 		if b = a.mapPages(b, min(b.size, size)); b == nil {
+			if first.whole() {
+				// PyTorch keeps the address space; a trace tells where it is only when pages are mapped.
+				a.dropRegion(first)
+			}
 			return nil
 		}
 	}
@@ -102,10 +107,15 @@ func (a *allocator) unmapPages(b *block) {
 		a.absorb(b, n)
 	}
 	if b.whole() {
-		s.unmapped.remove(0, b)
-		delete(a.heads, b.addr)
-		a.drop(b)
+		a.dropRegion(b)
 	}
+}
+
+// dropRegion gives up a segment of which nothing is mapped.
+func (a *allocator) dropRegion(b *block) {
+	b.shelf.unmapped.remove(0, b)
+	delete(a.heads, b.addr)
+	a.drop(b)
 }
 
 func (b *block) unmap() {

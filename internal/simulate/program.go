@@ -1,7 +1,6 @@
 package simulate
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/torchleak/torchleak/internal/snapshot"
@@ -27,16 +26,6 @@ type op struct {
 	size     uint64
 }
 
-// holding is a request that was being served before the trace began.
-type holding struct {
-	handle    int32
-	lane      uint16
-	addr      uint64
-	requested uint64
-	size      uint64 // of its block where known, else 0
-	pending   bool
-}
-
 // program is a trace made ready for replays: frees point at their requests, and what the allocator did with
 // the driver is taken apart from what was asked of it.
 type program struct {
@@ -49,12 +38,12 @@ type program struct {
 	lost    int       // requests whose free is missing
 
 	laneOf  map[lane]uint16
-	live    map[uint64]int32 // by address
-	private []Segment        // of the final state, by address
-	since   []int            // entry that brought each of them, -1 if it was there before
-	has     [snapshot.OOM + 1]bool
-	more    int64 // held from the driver, more than at the beginning
-	most    int64 // that was held at any time
+	live    map[uint64]int32       // by address
+	private []Segment              // of the final state, by address
+	since   []int                  // entry that brought each of them, -1 if it was there before
+	has     [snapshot.OOM + 1]bool // kinds that are recorded: a program may leave some out
+	more    int64                  // held from the driver, more than at the beginning
+	most    int64                  // that was held at any time
 }
 
 func compile(t *Trace) *program {
@@ -62,6 +51,12 @@ func compile(t *Trace) *program {
 	t.Events = slices.DeleteFunc(t.Events, func(e Event) bool { return e.impossible() })
 	for _, e := range t.Events {
 		p.has[e.Kind] = true
+	}
+	for _, s := range t.Segments {
+		for _, b := range s.Blocks {
+			// A block that waits at the end shows that frees are written in two parts.
+			p.has[snapshot.FreeCompleted] = p.has[snapshot.FreeCompleted] || b.Pending
+		}
 	}
 	p.findPrivate()
 	p.ops = make([]op, 0, len(t.Events)*2/3)
@@ -73,12 +68,14 @@ func compile(t *Trace) *program {
 	return p
 }
 
-// beyond is more than any address space has.
-const beyond = 1 << 57
+const (
+	beyond   = 1 << 57 // more bytes than any device has
+	farthest = 3 << 62 // addresses up to here can be added up
+)
 
 // impossible is an entry that no allocator wrote: it would only upset sums.
 func (e *Event) impossible() bool {
-	return e.Kind > snapshot.OOM || e.Size > beyond || e.Kind != snapshot.OOM && e.Addr > beyond ||
+	return e.Kind > snapshot.OOM || e.Size > beyond || e.Addr > farthest ||
 		e.Size == 0 && e.Kind != snapshot.Alloc && e.Kind != snapshot.OOM
 }
 
@@ -123,61 +120,6 @@ func (p *program) step(i int) int {
 	return i + 1
 }
 
-// apart takes an empty_cache away from the entries in front of an allocation: releases that are not the
-// allocation's own.
-func (p *program) apart(from, to int, held int64) int {
-	events := p.trace.Events
-	mid := from
-	for mid < to && releases(events[mid].Kind) {
-		mid++
-	}
-	if mid == from || to == len(events) || p.own(events[from:mid], held, events[mid:to], &events[to]) {
-		return from
-	}
-	p.emit(op{kind: opEmptyCache}, from, mid)
-	return mid
-}
-
-// own says that an allocation released memory itself, because the device was full or garbage was to be
-// collected. Then the allocator needed memory from the driver, and releases carry the stack of the allocation;
-// those of empty_cache carry none, or that of the segment. Where no stack tells, a device that held more at
-// another time was not full.
-func (p *program) own(released []Event, held int64, acquired []Event, asked *Event) bool {
-	if asked.Kind == snapshot.OOM {
-		return true
-	}
-	if len(acquired) == 0 {
-		return false
-	}
-	for _, e := range released {
-		if e.Stack != asked.Stack && (e.Stack > snapshot.NoFrames || asked.Stack > snapshot.NoFrames) {
-			return false
-		}
-	}
-	return asked.Stack > snapshot.NoFrames || p.trace.Settings.GCThreshold > 0 || held+int64(acquired[0].Size) > p.most
-}
-
-// most returns the most that was held during the trace, more than at its beginning.
-func (t *Trace) most() (most int64) {
-	held := int64(0)
-	for i := range t.Events {
-		held += change(&t.Events[i])
-		most = max(most, held)
-	}
-	return most
-}
-
-// change is by how much an entry changes what is held from the driver.
-func change(e *Event) int64 {
-	switch {
-	case acquires(e.Kind):
-		return int64(e.Size)
-	case releases(e.Kind):
-		return -int64(e.Size)
-	}
-	return 0
-}
-
 // requested compiles a free, at once where nothing had to be waited for.
 func (p *program) requested(i int) int {
 	events := p.trace.Events
@@ -200,134 +142,4 @@ func (p *program) requested(i int) int {
 func (p *program) emit(o op, from, to int) {
 	o.from, o.to = int32(from), int32(to)
 	p.ops = append(p.ops, o)
-}
-
-// owner returns the request that a free belongs to; one from before the trace is made up.
-func (p *program) owner(i int, allocated bool) int32 {
-	e := &p.trace.Events[i]
-	if h, ok := p.live[e.Addr]; ok {
-		return h
-	}
-	p.hold(e.Addr, holding{lane: p.lane(i), requested: e.Size, pending: !allocated})
-	return p.live[e.Addr]
-}
-
-func (p *program) hold(addr uint64, h holding) {
-	h.addr, h.handle = addr, p.handles
-	p.start = append(p.start, h)
-	p.live[addr] = p.handles
-	p.handles++
-}
-
-// lane tells the pool of entry i. Releases before 2.12 do not write it: it is that of the final segment around
-// the address, from when on that segment was there.
-func (p *program) lane(i int) uint16 {
-	e := &p.trace.Events[i]
-	pool := e.Pool
-	if len(p.private) > 0 && pool == (snapshot.Pool{}) {
-		if j, ok := containing(p.private, e.Addr); ok && i > p.since[j] {
-			pool = p.private[j].Pool
-		}
-	}
-	return p.laneIndex(lane{pool, e.Stream})
-}
-
-// findPrivate lists the final segments of private pools and since when they are there.
-func (p *program) findPrivate() {
-	for _, s := range p.trace.Segments {
-		if s.Pool != (snapshot.Pool{}) {
-			p.private = append(p.private, s)
-		}
-	}
-	slices.SortFunc(p.private, func(x, y Segment) int { return cmp.Compare(x.Addr, y.Addr) })
-	p.since = slices.Repeat([]int{-1}, len(p.private))
-	for i, e := range p.trace.Events {
-		if e.Kind != snapshot.SegmentAlloc || len(p.private) == 0 {
-			continue
-		}
-		if j, ok := containing(p.private, e.Addr); ok {
-			p.since[j] = i
-		}
-	}
-}
-
-// maxLanes is how many lanes are told apart, far more than a training has.
-const maxLanes = 1 << 16
-
-func (p *program) laneIndex(l lane) uint16 {
-	i, ok := p.laneOf[l]
-	if !ok && len(p.lanes) == maxLanes {
-		return maxLanes - 1
-	}
-	if !ok {
-		i = uint16(len(p.lanes))
-		p.laneOf[l] = i
-		p.lanes = append(p.lanes, l)
-	}
-	return i
-}
-
-// begin works out the state before the first entry: the final segments with all entries undone, and the
-// requests that are freed in the trace or still served at its end without having been made in it.
-func (p *program) begin() {
-	first := map[int32]int{}
-	for i, h := range p.start {
-		first[h.handle] = i
-	}
-	for _, s := range p.trace.Segments {
-		for _, b := range s.Blocks {
-			if !b.Live {
-				continue
-			}
-			if h, ok := p.live[b.Addr]; !ok {
-				p.hold(b.Addr, holding{lane: p.laneIndex(lane{s.Pool, s.Stream}), requested: b.Requested, size: b.Size, pending: b.Pending})
-			} else if i, ok := first[h]; ok {
-				p.start[i].size = b.Size
-			}
-		}
-	}
-	sortHoldings(p.start)
-	p.measure()
-	p.before = held(p.trace.Segments)
-	for i := len(p.trace.Events) - 1; i >= 0; i-- {
-		p.before.undo(&p.trace.Events[i])
-	}
-	p.live, p.laneOf = nil, nil
-}
-
-// measure finds the true size of blocks from before the trace that are larger than what was asked for, by what
-// was put behind them while they lived: what is left of a large block that was not split is at most 1 MiB, and
-// no large block is as small, so that what begins there begins at its end.
-func (p *program) measure() {
-	if len(p.start) == 0 {
-		return
-	}
-	at := make(map[int32]int, len(p.start))
-	for i, h := range p.start {
-		at[h.handle] = i
-	}
-	gone := make([]bool, len(p.start))
-	for i := range p.ops {
-		o := &p.ops[i]
-		if j, ok := at[o.handle]; ok && (o.kind == opFree || o.kind == opComplete) {
-			gone[j] = true
-		}
-		if o.kind != opAlloc {
-			continue
-		}
-		addr := p.trace.Events[o.to-1].Addr
-		j, _ := slices.BinarySearchFunc(p.start, addr, func(h holding, addr uint64) int { return cmp.Compare(h.addr, addr) })
-		if j--; j < 0 || gone[j] || p.start[j].size > 0 {
-			continue
-		}
-		h := &p.start[j]
-		least := p.trace.Settings.Round(h.requested)
-		if size := addr - h.addr; least > smallLimit && size > least && size-least <= smallLimit {
-			h.size = size
-		}
-	}
-}
-
-func sortHoldings(list []holding) {
-	slices.SortFunc(list, func(x, y holding) int { return cmp.Compare(x.addr, y.addr) })
 }

@@ -1,10 +1,6 @@
 package simulate
 
-import (
-	"fmt"
-
-	"github.com/torchleak/torchleak/internal/snapshot"
-)
+import "slices"
 
 // Replay is how well the model foretells a trace under its own settings.
 type Replay struct {
@@ -40,90 +36,13 @@ func (s *Score) add(exact bool) {
 	}
 }
 
-// Divergence is where model and trace part.
-type Divergence struct {
-	Event     int    `json:"event"` // index of the entry
-	Action    string `json:"action"`
-	Size      uint64 `json:"size"`
-	Predicted string `json:"predicted"`
-	Recorded  string `json:"recorded"`
-	Cause     string `json:"cause"`
-}
-
-// patience is after how many divergences the model is not set right again: it is the wrong one.
-const patience = 64
-
-// oracle is the driver of a replay: it does what the trace says was done.
-type oracle struct {
-	card
-	events []Event // of the malloc under way that concern the driver
-	taken  int     // allocations and mappings among them that were used
-	freed  int     // bytes of releases done so far
-	toFree int
-	fails  bool // the request ran out of memory
-}
-
-func (o *oracle) begin(events []Event, fails bool) {
-	o.events, o.taken, o.freed, o.toFree, o.fails = events, 0, 0, 0, fails
-	for _, e := range events {
-		if releases(e.Kind) {
-			o.toFree += int(e.Size)
-		}
-	}
-}
-
-func (o *oracle) release(_, size uint64) { o.freed += int(size) }
-
-// next is the next thing the trace says the driver gave. While releases are outstanding it had nothing.
-func (o *oracle) next() (Event, bool) {
-	if o.freed < o.toFree {
-		return Event{}, false
-	}
-	for i, e := range o.events {
-		if acquires(e.Kind) && i >= o.taken {
-			o.taken = i + 1
-			return e, true
-		}
-	}
-	return Event{}, false
-}
-
-func (o *oracle) malloc(size uint64) (uint64, bool) {
-	if e, ok := o.next(); ok {
-		return e.Addr, true
-	}
-	if o.fails || o.freed < o.toFree {
-		return 0, false
-	}
-	addr, _ := o.reserve(size) // the trace asked for none: far from all recorded addresses
-	return addr, true
-}
-
-func (o *oracle) reserve(page uint64) (addr, size uint64) {
-	addr, size = o.card.reserve(page)
-	for i, e := range o.events {
-		if e.Kind == snapshot.SegmentMap && i >= o.taken {
-			return e.Addr, size
-		}
-	}
-	return addr, size
-}
-
-func (o *oracle) grow(_, _ uint64) bool {
-	if _, ok := o.next(); ok {
-		return true
-	}
-	return !o.fails && o.freed >= o.toFree
-}
-
 type replayer struct {
 	*program
 	Replay
-	a       *allocator
-	oracle  *oracle
-	blocks  []*block
-	resets  int
-	delayed bool // the frees just before were delayed ones
+	a      *allocator
+	oracle *oracle
+	blocks []*block
+	resets int
 }
 
 // replay runs a trace under its own settings and compares every address and every call of the driver.
@@ -153,7 +72,6 @@ func (r *replayer) do(o *op) {
 	switch o.kind {
 	case opAlloc, opFail:
 		r.malloc(o)
-		r.delayed = false
 	case opEmptyCache:
 		r.a.log = r.a.log[:0]
 		r.oracle.begin(nil, false)
@@ -165,7 +83,6 @@ func (r *replayer) do(o *op) {
 		}
 	default:
 		r.free(o)
-		r.delayed = o.kind == opComplete
 	}
 }
 
@@ -193,8 +110,8 @@ func (r *replayer) malloc(o *op) {
 	asked := &events[len(events)-1]
 	r.oracle.begin(driver, o.kind == opFail)
 	r.a.log = r.a.log[:0]
-	// Frees that a full device made PyTorch wait for stand before its releases, and it does not search again.
-	searched := r.delayed && r.oracle.toFree > 0
+	// One that failed or released memory had found nothing, whatever the frees brought back that it waited for before that.
+	searched := o.kind == opFail || slices.ContainsFunc(driver, func(e Event) bool { return releases(e.Kind) })
 	r.bound(o, driver)
 	b := r.a.malloc(r.a.open(r.lanes[o.lane]), o.size, searched)
 	same := r.compare(driver)
@@ -221,6 +138,7 @@ func (r *replayer) malloc(o *op) {
 func (r *replayer) bound(o *op, driver []Event) {
 	want := r.a.settings.SegmentSize(r.a.settings.Round(o.size))
 	total := r.a.Reserved
+	r.held = max(r.held, total)
 	for i, e := range driver {
 		if releases(e.Kind) {
 			if i == 0 && r.trace.Settings.GCThreshold == 0 { // else it may have been collected
@@ -260,46 +178,11 @@ func (r *replayer) compare(recorded []Event) bool {
 
 func sameCall(a, b *Event) bool { return a.Kind == b.Kind && a.Size == b.Size && a.Addr == b.Addr }
 
-func (r *replayer) giveUp(o *op) {
-	for _, e := range r.trace.Events[o.from:o.to] {
-		switch {
-		case e.Kind == snapshot.Alloc:
-			r.Addresses.add(false)
-		case acquires(e.Kind) || releases(e.Kind):
-			r.SegmentEvents.add(false)
-		}
+func btoi(b bool) int {
+	if b {
+		return 1
 	}
-}
-
-// reset sets the model to what the trace shows after a divergence, so that what follows counts for itself.
-func (r *replayer) reset(o *op, alloc *Event) {
-	r.resets++
-	truth := held(r.a.layout())
-	for i := len(r.a.log) - 1; i >= 0; i-- {
-		truth.undo(&r.a.log[i])
-	}
-	events := r.trace.Events[o.from:o.to]
-	for i := range events {
-		truth.apply(&events[i])
-	}
-	var live []holding
-	for h, b := range r.blocks {
-		switch {
-		case b == nil || int32(h) == o.handle && o.kind == opAlloc:
-		case b.allocated || b.pending:
-			live = append(live, holding{handle: int32(h), addr: b.addr, requested: b.requested, size: b.size, pending: b.pending})
-		}
-	}
-	if alloc != nil {
-		live = append(live, holding{handle: o.handle, addr: alloc.Addr, requested: alloc.Size})
-	}
-	sortHoldings(live)
-	stats := r.a.Stats
-	a, blocks := restore(r.a.settings, r.oracle, r.a.limit, truth, r.lanes, live, r.handles)
-	a.logging = true
-	a.PeakReserved, a.PeakAllocated = max(a.PeakReserved, stats.PeakReserved), max(a.PeakAllocated, stats.PeakAllocated)
-	a.Retries, a.DeviceAllocs, a.DeviceFrees = stats.Retries, stats.DeviceAllocs, stats.DeviceFrees
-	r.a, r.blocks = a, blocks
+	return 0
 }
 
 func (r *replayer) compareFinal() {
@@ -318,46 +201,4 @@ func (r *replayer) compareFinal() {
 			r.FinalBlocks.add(ok && m.Size == b.Size && m.Live == b.Live && m.Pending == b.Pending)
 		}
 	}
-}
-
-func (r *replayer) diverge(o *op, b *block, asked *Event) {
-	predicted, recorded := "out of memory", fmt.Sprintf("%#x", asked.Addr)
-	if b != nil {
-		predicted = fmt.Sprintf("%#x", b.addr)
-	}
-	if asked.Kind == snapshot.OOM {
-		recorded = "out of memory"
-	}
-	calls := r.trace.Events[o.from : o.to-1]
-	r.note(&Divergence{Event: int(o.to) - 1, Action: asked.Kind.String(), Size: asked.Size,
-		Predicted: differing(r.a.log, calls, predicted), Recorded: differing(calls, r.a.log, recorded), Cause: r.cause(o)})
-}
-
-// differing describes the first of some calls of the driver that is not as the other side has it, else what came
-// of all of them.
-func differing(calls, others []Event, outcome string) string {
-	i := 0
-	for i < len(calls) && i < len(others) && sameCall(&calls[i], &others[i]) {
-		i++
-	}
-	switch {
-	case i < len(calls):
-		return fmt.Sprintf("%s of %#x, %d bytes", calls[i].Kind, calls[i].Addr, calls[i].Size)
-	case i < len(others):
-		return "no such call of the driver, " + outcome
-	}
-	return outcome
-}
-
-func (r *replayer) note(d *Divergence) {
-	if r.FirstDivergence == nil {
-		r.FirstDivergence = d
-	}
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

@@ -14,7 +14,7 @@ type segments []Segment
 func held(list []Segment) segments {
 	s := make(segments, 0, len(list))
 	for _, seg := range list {
-		if seg.Size > 0 && seg.Size <= beyond && seg.Addr <= beyond {
+		if seg.Size > 0 && seg.Size <= beyond && seg.Addr <= farthest {
 			seg.Blocks = nil
 			s = append(s, seg)
 		}

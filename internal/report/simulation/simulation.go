@@ -78,7 +78,7 @@ func table(out *strings.Builder, configs []simulate.Config) {
 func advice(out *strings.Builder, d Device) {
 	switch {
 	case len(d.Advice) > 0 && d.Advice[0].Effect == simulate.Rescues:
-		fmt.Fprintf(out, "\n  With PYTORCH_CUDA_ALLOC_CONF=%s this run would have fit.\n", plain.Text(d.Advice[0].Conf))
+		fmt.Fprintf(out, "\n  With PYTORCH_CUDA_ALLOC_CONF=%s this run would not have run out of memory, as far as the trace goes.\n", plain.Text(d.Advice[0].Conf))
 	case len(d.Advice) > 0:
 		best := d.Advice[0]
 		fmt.Fprintf(out, "\n  PYTORCH_CUDA_ALLOC_CONF=%s lowers the peak of this run by %s (%d %%).\n", plain.Text(best.Conf), size(best.Saved), best.Percent)
