@@ -62,6 +62,7 @@ var layers = map[string]layer{
 	"internal/report/plain":  analysing,
 	"internal/session":       running,
 	"internal/skeleton":      running,
+	"internal/verify":        running,
 
 	"internal/cli":  wiring,
 	"cmd/torchleak": wiring,
@@ -73,6 +74,7 @@ var layers = map[string]layer{
 	"internal/backend/backendtest": development,
 	"internal/report/reporttest":   development,
 	"internal/pytorch":             development,
+	"bench/...":                    development,
 	"leaks":                        development,
 	"leaks/...":                    development,
 	"internal/lint/corpus":         development,
@@ -94,6 +96,7 @@ var siblings = map[string][]string{
 	"internal/rule/...":            {"internal/locate", "internal/patch", "internal/rule"},
 	"internal/bisect":              {"internal/experiment"},
 	"internal/experiment":          {"internal/analysis", "internal/session"},
+	"internal/verify":              {"internal/experiment"},
 	"internal/session":             {"internal/analysis", "internal/inject", "internal/probe"},
 	"cmd/torchleak":                {"internal/cli"},
 	"leaks/...":                    {"leaks"},
@@ -119,9 +122,9 @@ var restrictions = []restriction{
 	{"time#Now", append([]string{"internal/pysyntax"}, runningUp...),
 		"the clock is passed in, so that results can be repeated; a parser may hold a deadline"},
 	{"time#Sleep", runningUp, "the clock is passed in, so that results can be repeated"},
-	{"os#Stdout", []string{"internal/cli", "cmd/torchleak", "internal/dev", "internal/dev/...", "leaks/...", "internal/lint/corpus/..."}, "writers are passed in"},
-	{"os#Stderr", []string{"internal/cli", "cmd/torchleak", "internal/dev", "internal/dev/...", "leaks/...", "internal/lint/corpus/..."}, "writers are passed in"},
-	{"os#Exit", []string{"cmd/torchleak", "internal/dev", "internal/dev/...", "leaks/...", "internal/lint/corpus/..."}, "exit codes are decided in one place"},
+	{"os#Stdout", []string{"internal/cli", "cmd/torchleak", "internal/dev", "internal/dev/...", "bench/...", "leaks/...", "internal/lint/corpus/..."}, "writers are passed in"},
+	{"os#Stderr", []string{"internal/cli", "cmd/torchleak", "internal/dev", "internal/dev/...", "bench/...", "leaks/...", "internal/lint/corpus/..."}, "writers are passed in"},
+	{"os#Exit", []string{"cmd/torchleak", "internal/dev", "internal/dev/...", "bench/...", "leaks/...", "internal/lint/corpus/..."}, "exit codes are decided in one place"},
 }
 
 // thirdParty lists every module that is not ours, or a part of one, with its users.

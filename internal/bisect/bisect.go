@@ -128,8 +128,15 @@ func (h *hunt) first() error {
 		return ErrNothing
 	}
 	h.curves = map[string]experiment.Curve{}
+	// A training may wait for what a statement that is off would have done.
+	if limit := 2*run.Took + patience; h.lab.Timeout == 0 || limit < h.lab.Timeout {
+		h.lab.Timeout = limit
+	}
 	return nil
 }
+
+// patience is how much longer than the first run another may take, besides twice its time.
+const patience = 15 * time.Second
 
 // trial runs the training with statements off.
 func (h *hunt) trial(off []int) Trial {

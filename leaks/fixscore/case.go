@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/torchleak/torchleak/leaks"
+)
+
+// outcome says what became of a case.
+type outcome string
+
+// Outcomes.
+const (
+	noFix    outcome = "no fix is offered"
+	flat     outcome = "flat, the losses are the same"
+	differs  outcome = "flat, the losses differ"
+	grows    outcome = "it still grows"
+	unjudged outcome = "it could not be judged"
+)
+
+// result is one case.
+type result struct {
+	name    string
+	outcome outcome
+	unsafe  bool // it took --unsafe-fixes
+	answer  answer
+	reason  string
+}
+
+// answer is what is read of verify's JSON.
+type answer struct {
+	Target  struct{ Torch string }
+	Grows   struct{ Unit string }
+	PerStep float64 `json:"per_step"`
+	Changed float64 `json:"per_step_changed"`
+	Gone    bool
+	Holds   bool
+	Losses  struct {
+		Compared int
+		Same     bool
+	}
+	Reason string
+}
+
+// fixed reports that the growth is gone. A fix that is not safe may change the losses, that is why a person is to look
+// at it; one that is safe may not.
+func (r result) fixed() bool { return r.outcome == flat || r.outcome == differs && r.unsafe }
+
+func (r result) said() string {
+	if r.outcome == noFix {
+		return string(r.outcome)
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s: %s %s", r.how(), r.outcome, r.reason))
+}
+
+func (r result) how() string {
+	if r.unsafe {
+		return "--unsafe-fixes"
+	}
+	return "--fix"
+}
+
+// tools are what cases are run with.
+type tools struct{ binary, python string }
+
+// limit is how long one command may take.
+const limit = 5 * time.Minute
+
+// one tries the safe fixes of a case, and where they are not enough, all.
+func (t tools) one(c *leaks.Case) result {
+	r := result{name: c.Name, outcome: noFix}
+	scratch, err := os.MkdirTemp("", "fixscore")
+	if err != nil {
+		return result{name: c.Name, outcome: unjudged, reason: err.Error()}
+	}
+	defer os.RemoveAll(scratch)
+	source := filepath.Join(scratch, "src")
+	if err = os.Mkdir(source, 0o755); err == nil {
+		err = c.Lay(source, "train.py")
+	}
+	if err != nil {
+		return result{name: c.Name, outcome: unjudged, reason: err.Error()}
+	}
+	var before []byte
+	for i, flags := range [][]string{{}, {"--unsafe-fixes"}} {
+		patch, _, _ := t.torchleak(source, append([]string{"lint", "--isolated", "--quiet", "--diff", "."}, flags...))
+		if len(patch) == 0 || bytes.Equal(patch, before) {
+			continue
+		}
+		before = patch
+		r = t.prove(c, scratch, patch, fmt.Sprint(i))
+		r.unsafe = i > 0
+		if r.fixed() {
+			break
+		}
+	}
+	return r
+}
+
+// prove runs a case with a patch and without.
+func (t tools) prove(c *leaks.Case, scratch string, patch []byte, run string) result {
+	r := result{name: c.Name, outcome: unjudged}
+	file, out := filepath.Join(scratch, run+".patch"), filepath.Join(scratch, run+".json")
+	if err := os.WriteFile(file, patch, 0o600); err != nil {
+		r.reason = err.Error()
+		return r
+	}
+	_, said, runErr := t.torchleak(filepath.Join(scratch, "src"), []string{"verify", "--quiet", "--patch", file, "--json", out,
+		"--dir", filepath.Join(scratch, "recording-"+run), "--", t.python, "train.py"})
+	text, err := os.ReadFile(out)
+	if err == nil {
+		err = json.Unmarshal(text, &r.answer)
+	}
+	if err != nil {
+		r.reason = fmt.Sprintf("%v: %s", runErr, leaks.Tail(said))
+		return r
+	}
+	switch {
+	case r.answer.Holds:
+		r.outcome = flat
+		return r
+	case r.answer.Gone && r.answer.Losses.Compared > 0 && !r.answer.Losses.Same:
+		r.outcome = differs
+	case !r.answer.Gone:
+		r.outcome = grows
+	}
+	r.reason = r.answer.Reason
+	return r
+}
+
+func (t tools) torchleak(dir string, args []string) (out []byte, said string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, t.binary, args...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, leaks.Environ(), 5*time.Second
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err = cmd.Output()
+	return out, stderr.String(), err
+}
