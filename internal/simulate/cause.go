@@ -1,6 +1,12 @@
 package simulate
 
-const causeNoLimit = "garbage collection goes by the memory limit, which snapshots do not hold: name it by --fraction and --capacity"
+import "github.com/torchleak/torchleak/internal/snapshot"
+
+const (
+	causeOtherLimit = "the memory limit given is not that of the recorded run"
+	causeNoLimit    = "garbage collection goes by the memory limit, which snapshots do not hold: name it by --fraction and --capacity"
+	causeLeftOut    = "completed frees were left out when recording: when a stream was done with a block is not known"
+)
 
 // cause says why the model may have gone another way than the trace at an allocation.
 func (r *replayer) cause(o *op) string {
@@ -14,7 +20,9 @@ func (r *replayer) cause(o *op) string {
 	case s.GCThreshold > 0 && r.a.limit == 0 && freed:
 		return causeNoLimit
 	case freed != foretold && r.a.limit > 0:
-		return "the memory limit given is not that of the recorded run"
+		return causeOtherLimit
+	case !r.has[snapshot.FreeCompleted]:
+		return causeLeftOut
 	case !r.Complete && r.a.limit > 0 && s.GCThreshold > 0:
 		return "how long blocks had been idle when the trace began is not known"
 	case !r.Complete:

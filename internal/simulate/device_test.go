@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"slices"
 	"testing"
+
+	"github.com/torchleak/torchleak/internal/snapshot"
 )
 
 // A run is one program of testdata/record.py under one setting, on a device.
@@ -84,5 +87,54 @@ func TestDeviceUnknownLimit(t *testing.T) {
 		if got.FirstDivergence == nil || got.FirstDivergence.Cause != causeNoLimit {
 			t.Errorf("%s: %+v", r.Trace, got.FirstDivergence)
 		}
+	}
+}
+
+// Snapshots without stacks, or of programs that leave entries out with skip_actions.
+func TestDevicePartialEntries(t *testing.T) {
+	for name, change := range map[string]func([]Event) []Event{
+		"no stacks": func(events []Event) []Event {
+			for i := range events {
+				events[i].Stack = 0
+			}
+			return events
+		},
+		"no free_requested": func(events []Event) []Event {
+			return slices.DeleteFunc(events, func(e Event) bool { return e.Kind == snapshot.FreeRequested })
+		},
+		"no free_completed": func(events []Event) []Event {
+			return slices.DeleteFunc(events, func(e Event) bool { return e.Kind == snapshot.FreeCompleted })
+		},
+	} {
+		for _, file := range []string{"cnn_0", "cnn_1", "gpt_9", "graph_11"} {
+			trace := load(t, "testdata/"+file+".pickle.gz")
+			trace.Events = change(trace.Events)
+			r := compile(trace).replay(0)
+			if r.Exact < r.Events*999/1000 {
+				t.Errorf("%s of %s: %d of %d foretold, first %+v", name, file, r.Exact, r.Events, r.FirstDivergence)
+			}
+		}
+	}
+}
+
+// A limit that is not the run's is named as the cause, and so are entries that were left out.
+func TestDeviceCauses(t *testing.T) {
+	trace := load(t, "testdata/gpt_9.pickle.gz")
+	r := compile(trace).replay(2 << 30)
+	if d := r.FirstDivergence; d == nil || d.Cause != causeOtherLimit {
+		t.Errorf("%+v", d)
+	}
+	model := &recorder{allocator: newAllocator(Default(), low{&card{place: ascending()}}, 0)}
+	model.logging = true
+	for _, n := range []int{255, 255, 255} { // asked for and freed, while a stream still uses it
+		model.do(2, n)
+		model.do(6, 0)
+	}
+	for len(model.pending) > 0 {
+		model.complete(model.pending[0])
+	}
+	streams := &Trace{Settings: Default(), Events: model.events, Segments: model.layout()}
+	if d := compile(streams).replay(0).FirstDivergence; d == nil || d.Cause != causeLeftOut {
+		t.Errorf("%+v", d)
 	}
 }

@@ -33,9 +33,10 @@ type program struct {
 	ops     []op
 	lanes   []lane
 	handles int32
-	start   []holding // by address
-	before  segments  // held before the trace began
-	lost    int       // requests whose free is missing
+	start   []holding      // by address
+	before  segments       // held before the trace began
+	waiting map[uint64]int // entries that request a free which the final state still waits for, by address
+	lost    int            // requests whose free is missing
 
 	laneOf  map[lane]uint16
 	live    map[uint64]int32       // by address
@@ -52,12 +53,7 @@ func compile(t *Trace) *program {
 	for _, e := range t.Events {
 		p.has[e.Kind] = true
 	}
-	for _, s := range t.Segments {
-		for _, b := range s.Blocks {
-			// A block that waits at the end shows that frees are written in two parts.
-			p.has[snapshot.FreeCompleted] = p.has[snapshot.FreeCompleted] || b.Pending
-		}
-	}
+	p.findWaiting()
 	p.findPrivate()
 	p.ops = make([]op, 0, len(t.Events)*2/3)
 	p.most = t.most()
@@ -120,6 +116,23 @@ func (p *program) step(i int) int {
 	return i + 1
 }
 
+// findWaiting looks up the last free of each block that the final state shows as pending.
+func (p *program) findWaiting() {
+	p.waiting = map[uint64]int{}
+	for _, s := range p.trace.Segments {
+		for _, b := range s.Blocks {
+			if b.Pending {
+				p.waiting[b.Addr] = -1
+			}
+		}
+	}
+	for i, e := range p.trace.Events {
+		if _, waits := p.waiting[e.Addr]; waits && e.Kind == snapshot.FreeRequested {
+			p.waiting[e.Addr] = i
+		}
+	}
+}
+
 // requested compiles a free, at once where nothing had to be waited for.
 func (p *program) requested(i int) int {
 	events := p.trace.Events
@@ -130,7 +143,7 @@ func (p *program) requested(i int) int {
 		delete(p.live, e.Addr)
 		return i + 2
 	}
-	if !p.has[snapshot.FreeCompleted] {
+	if last, waits := p.waiting[e.Addr]; !p.has[snapshot.FreeCompleted] && !(waits && last == i) {
 		p.emit(op{kind: opFree, handle: h}, i, i+1)
 		delete(p.live, e.Addr)
 		return i + 1
