@@ -217,6 +217,8 @@ func (v *value) counts(rd *round, depth int) bool {
 		return false
 	}
 	switch v.op {
+	case opFixed: // the id of something
+		return v.counter && (v.in[0].traits&(Tensor|Batch) != 0 || v.in[0].counts(rd, depth+1))
 	case opElem:
 		if v.counter || v.loops == rd && v.in[0].loops != rd {
 			return true

@@ -120,7 +120,9 @@ func (it *interp) part(v *value, r pysyntax.Ref) *value {
 			return it.keyed(memoKey{r, keyPart + 50}, opCopy, o.parts...)
 		}
 	}
-	return it.keyed(memoKey{r, keyPart}, opElem, v)
+	w := it.keyed(memoKey{r, keyPart}, opElem, v)
+	w.each = true
+	return w
 }
 
 // comprehension runs a list, set or dictionary comprehension or a generator and returns the container.

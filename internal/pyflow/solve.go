@@ -10,6 +10,7 @@ func (it *interp) solve() {
 			it.forLoss(b.what, 0)
 		}
 		it.namesakes()
+		it.usage()
 		if it.known() == before {
 			break
 		}
@@ -262,7 +263,7 @@ func (v *value) whole() bool {
 		case opCompute, opCut:
 			return true
 		case opCall:
-			return v.in[0].name != "" || v.traits&Loss != 0
+			return v.one || v.in[0].name != "" || v.traits&Loss != 0
 		case opMoved:
 			return true
 		case opElem:

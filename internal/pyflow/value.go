@@ -32,6 +32,8 @@ type value struct {
 	stub     bool // of attributes: made up because somebody asks for it
 	counter  bool // of parts: what enumerate counts
 	kept     bool // of values: a backward left their graph as it was
+	each     bool // of parts: what an iteration gives
+	one      bool // of results: surely one tensor, no tuple of some
 	ofParams bool // of cuts: the gradient of a parameter, as large as it
 	traits   Trait
 	from     pysyntax.Ref

@@ -58,12 +58,18 @@ func family(p *Pass, f *pyflow.Function, s *pyflow.Store) string {
 		if t&pyflow.Tensor != 0 && !f.Mode.NoGrad {
 			return "kept-activation"
 		}
-	case t&pyflow.Batch != 0 && trains(s):
+	case (t&pyflow.Batch != 0 || record(s)) && trains(s):
 		return "kept-batch"
 	case t&pyflow.Loss == 0 && t&(pyflow.Sized|pyflow.Batch) != 0 && s.Holder.Scope != pyflow.Local && !s.Mode.NoGrad && trains(s) && !elsewhere(s):
 		return "growing-container"
 	}
 	return ""
+}
+
+// record reports whether what is kept is several tensors together, as a transition in a replay memory.
+func record(s *pyflow.Store) bool {
+	return s.What.Traits&pyflow.Tensor == 0 && s.What.Parts&pyflow.Tensor != 0 && s.What.Parts&pyflow.Loss == 0 &&
+		s.Holder.Scope != pyflow.Local && !s.Mode.NoGrad && !elsewhere(s)
 }
 
 // elsewhere reports whether another file's code does the storing.
