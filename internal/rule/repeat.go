@@ -52,13 +52,44 @@ func often(p *Pass, c *pyflow.Call, seen map[*pyflow.Function]bool) Repeats {
 		if caller.Function == fn || !reaches(p, caller, fn) {
 			return
 		}
+		conditions := Conditions(p.File, caller.Node, Turn(p, caller))
+		if firstOnly(p.File, conditions, fn.Node) {
+			return
+		}
 		by := often(p, caller, seen)
-		if conditions := Conditions(p.File, caller.Node, Turn(p, caller)); len(conditions) > 0 {
+		if len(conditions) > 0 {
 			by = min(by, PerEpoch) // now and then
 		}
 		found = max(found, by)
 	})
 	return found
+}
+
+// firstOnly reports whether one of the conditions asks for a flag that fn, or what stands under the condition, sets:
+// `if not self.ready: self.prepare()`.
+func firstOnly(f *pysyntax.File, conditions []pysyntax.Ref, fn pysyntax.Ref) bool {
+	for _, c := range conditions {
+		for r := range f.Walk(c) {
+			flag := pysyntax.None
+			if f.Kind(r) == pysyntax.NotOperator || f.Kind(r) == pysyntax.ComparisonOperator && strings.HasSuffix(f.Text(r), " is None") {
+				flag = f.FirstChild(r)
+			}
+			if flag != pysyntax.None && (sets(f, fn, f.Text(flag)) || sets(f, f.Parent(c), f.Text(flag))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sets reports whether a statement within node assigns to the name or attribute.
+func sets(f *pysyntax.File, node pysyntax.Ref, name string) bool {
+	for r := range f.Walk(node) {
+		if f.Kind(r) == pysyntax.Assignment && f.Says(f.Child(r, pysyntax.FieldLeft), name) {
+			return true
+		}
+	}
+	return false
 }
 
 // reaches reports whether a call may be one of fn: it is known to be, it makes an object of which fn is the
