@@ -106,7 +106,7 @@ func reaches(p *Pass, caller *pyflow.Call, fn *pyflow.Function) bool {
 	if method == "__init__" {
 		return caller.Name == class
 	}
-	if caller.Name != "."+method || caller.Object.Class != "" {
+	if caller.Name != "."+method || caller.Object.Class != "" || oneOfMany(p.File, caller) {
 		return false
 	}
 	for _, other := range p.Flow.Functions {
@@ -115,6 +115,16 @@ func reaches(p *Pass, caller *pyflow.Call, fn *pyflow.Function) bool {
 		}
 	}
 	return true
+}
+
+// oneOfMany reports whether a method is called on what the loop around counts: once on each, however many there are.
+func oneOfMany(f *pysyntax.File, c *pyflow.Call) bool {
+	object := f.Descend(c.Node, pysyntax.FieldFunction, pysyntax.FieldObject)
+	if c.Loop == nil || f.Kind(object) != pysyntax.Identifier {
+		return false
+	}
+	left := f.Child(c.Loop.Node, pysyntax.FieldLeft)
+	return left != pysyntax.None && binds(f, left, f.Text(object))
 }
 
 // overData reports whether loop goes over something again and again: there is a loop in it, around which node does not
@@ -271,6 +281,9 @@ func madeWithin(f *pysyntax.File, expression, outer pysyntax.Ref, depth int) boo
 	for f.Is(base, pysyntax.Attribute, pysyntax.Subscript, pysyntax.Call) {
 		switch f.Kind(base) {
 		case pysyntax.Attribute:
+			if Constructs(f, base, outer) {
+				return true
+			}
 			base = f.Child(base, pysyntax.FieldObject)
 		case pysyntax.Subscript:
 			base = f.Child(base, pysyntax.FieldValue)
@@ -296,6 +309,20 @@ func madeWithin(f *pysyntax.File, expression, outer pysyntax.Ref, depth int) boo
 		}
 		right := f.Child(r, pysyntax.FieldRight)
 		if right != pysyntax.None && right != expression && madeWithin(f, right, outer, depth-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// Constructs reports whether an attribute is given what a call of a class returns, within outer.
+func Constructs(f *pysyntax.File, attribute, outer pysyntax.Ref) bool {
+	for r := range f.Walk(outer) {
+		if f.Kind(r) != pysyntax.Assignment || !f.Says(f.Child(r, pysyntax.FieldLeft), f.Text(attribute)) {
+			continue
+		}
+		callee := f.Text(f.Child(f.Child(r, pysyntax.FieldRight), pysyntax.FieldFunction))
+		if last := callee[strings.LastIndexByte(callee, '.')+1:]; last != "" && last[0] >= 'A' && last[0] <= 'Z' {
 			return true
 		}
 	}

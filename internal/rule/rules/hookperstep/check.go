@@ -30,7 +30,7 @@ func check(p *rule.Pass) {
 			if len(conditions) > 0 && !rule.Every(p.File, conditions) && guards(p.File, conditions) {
 				continue
 			}
-			if removed(p.File, c) || turn != pysyntax.None && ownObject(p.File, c, turn) {
+			if removed(p.File, c) || ownObject(p.File, c, turn) {
 				continue
 			}
 			p.Report(rule.Mark{At: c.Node, Severity: rule.Heavy, Fix: &rule.Edit{
@@ -164,8 +164,11 @@ func removes(f *pysyntax.File, node pysyntax.Ref) bool {
 	return false
 }
 
-// ownObject reports whether what the hook is registered on is made anew in each turn.
+// ownObject reports whether what the hook is registered on is made anew: within turn, or by the function each time.
 func ownObject(f *pysyntax.File, c *pyflow.Call, turn pysyntax.Ref) bool {
 	object := f.Descend(c.Node, pysyntax.FieldFunction, pysyntax.FieldObject)
-	return object != pysyntax.None && rule.MadeWithin(f, object, turn)
+	if f.Kind(object) == pysyntax.Attribute && rule.Constructs(f, object, f.Function(c.Node)) {
+		return true
+	}
+	return object != pysyntax.None && turn != pysyntax.None && rule.MadeWithin(f, object, turn)
 }
