@@ -252,7 +252,11 @@ func (it *interp) forwards() bool {
 
 // store notes that a value is put somewhere, to be judged later.
 func (it *interp) store(e *event) {
-	if len(it.stores) > 4000 || it.repeated(deed{e.value, e.what, e.holder, "store", it.loops}) {
+	if len(it.stores) > 4000 {
+		return
+	}
+	if it.repeated(deed{e.value, e.what, e.holder, "store", it.loops}) {
+		it.rekeyed(e)
 		return
 	}
 	e.unit, e.fn, e.loops, e.noGrad, e.eval = it.frame.unit, it.frame.fn, it.loops, it.noGrad, it.eval && !it.forwards()
@@ -268,6 +272,18 @@ func (it *interp) store(e *event) {
 		e.capped = e.capped || strings.Contains(text, "<") && strings.Contains(text, "len("+e.path+")")
 	}
 	it.stores = append(it.stores, e)
+}
+
+// rekeyed adds the keys that a store has when it is gone through once more: only then is it seen that they are counted.
+func (it *interp) rekeyed(e *event) {
+	for i := len(it.stores) - 1; i >= 0 && len(e.keys) > 0; i-- {
+		if old := it.stores[i]; old.value == e.value && old.what == e.what && old.holder == e.holder && old.loops == it.loops {
+			if len(old.keys) < 8 {
+				old.keys = append(old.keys, e.keys...)
+			}
+			return
+		}
+	}
 }
 
 // extend runs `left += v` and left.extend(v) on containers.

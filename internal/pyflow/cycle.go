@@ -1,11 +1,18 @@
 package pyflow
 
-import "github.com/torchleak/torchleak/internal/pysyntax"
+import (
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
 
 // way is how a value is made from itself.
 type way struct {
 	binary, times, joins, called, partly, found bool
 }
+
+// moves reports whether what is made from itself is only a part or a copy of it: nothing new is joined to its graph.
+func (p way) moves() bool { return !p.binary && !p.joins && !p.called }
 
 // fromItself finds a way from v back to v through values with a graph.
 func (it *interp) fromItself(v *value, need Trait) way {
@@ -121,7 +128,7 @@ func (it *interp) cycle(c *carry) *Store {
 		return nil
 	}
 	p := it.fromItself(v, need)
-	if !p.found || need == Tensor && (!p.joins || p.partly || p.called) {
+	if !p.found || p.moves() || need == Tensor && (!p.joins || p.partly || p.called) {
 		return nil
 	}
 	var resets []*round
@@ -145,7 +152,7 @@ func (it *interp) cycle(c *carry) *Store {
 			return nil
 		}
 	}
-	if rd.loop.Node == pysyntax.None && c.scope == Attribute && c.slot.object != nil && (it.self[c.slot.object] || c.slot.object.unknown) && it.index.isEmptied(c.slot.name) {
+	if rd.loop.Node == pysyntax.None && c.scope == Attribute && it.renews(c.slot, c.path) {
 		return nil
 	}
 	s := &Store{At: c.at, Value: c.right, Holder: &Holder{Path: c.path, Scope: c.scope, Type: "tensor"}, Loop: rd.loop, Again: true, Via: c.via,
@@ -165,6 +172,27 @@ func (it *interp) cycle(c *carry) *Store {
 	s.Term = it.term(c)
 	s.Made = it.origin(v, it.unit)
 	return it.within(s, c.unit, rd)
+}
+
+// renews reports whether some method gives the slot, which stands in the source as path, an empty value.
+func (it *interp) renews(s slot, path string) bool {
+	switch o := s.object; {
+	case o == nil:
+		return false
+	case o.kind == container:
+		return it.index.isEmptied(entryName(path))
+	default:
+		return (it.self[o] || o.unknown) && it.index.isEmptied(s.name)
+	}
+}
+
+// entryName is an entry of an attribute without its object: `state["last"]` of `self.state["last"]`.
+func entryName(path string) string {
+	name := lastName(path)
+	if i := strings.IndexByte(path, '['); i >= 0 && name != "" {
+		return name + path[i:]
+	}
+	return ""
 }
 
 // addsUnsure reports whether all that is added is a part of what a module returns, of which nothing else is known: a

@@ -115,6 +115,10 @@ func (u *unit) renewed(left, right pysyntax.Ref) {
 		if fresh(f, right) {
 			u.emptied[f.Text(f.Child(left, pysyntax.FieldAttribute))] = true
 		}
+	case pysyntax.Subscript:
+		if name := entryName(f.Text(left)); name != "" && fresh(f, right) {
+			u.emptied[name] = true
+		}
 	case pysyntax.PatternList, pysyntax.TuplePattern:
 		if f.Is(right, pysyntax.ExpressionList, pysyntax.Tuple) {
 			for l, r := f.FirstChild(left), f.FirstChild(right); l != pysyntax.None && r != pysyntax.None; l, r = f.NextSibling(l), f.NextSibling(r) {

@@ -74,11 +74,6 @@ func (it *interp) judged(e *event) *Store {
 			h.Made = w.made
 		}
 	}
-	var keyed func(*round) bool
-	if e.how == Keyed {
-		graph := what.content()&Graph != 0
-		keyed = func(rd *round) bool { return e.moving || e.guard && graph && rd.repeat || moves(e.keys, rd) }
-	}
 	if own {
 		return it.assigned(e, h)
 	}
@@ -87,12 +82,17 @@ func (it *interp) judged(e *event) *Store {
 	for _, c := range what.containers() {
 		parts |= c.content(0)
 	}
-	eval := what.content()&Exception != 0 && h.Scope != Local || e.eval && ((traits|parts)&Graph != 0 && !e.noGrad || traits&View != 0)
+	eval := what.content()&Exception != 0 && h.Scope != Local || h.attribute() && (traits|parts)&StateDict != 0 && (traits|parts)&Net == 0 || e.eval && ((traits|parts)&Graph != 0 && !e.noGrad || traits&View != 0)
+	var keyed func(*round) bool
+	if e.how == Keyed {
+		graph := what.content()&Graph != 0
+		keyed = func(rd *round) bool { return e.moving || e.guard && graph && rd.repeat || moves(e.keys, rd) }
+	}
 	rd := outlived(e.loops, born, emptied, eval, keyed)
 	if rd == nil {
 		return nil
 	}
-	if h.Scope == Local && (strings.Contains(e.path, ".") || strings.HasPrefix(e.path, "self[")) {
+	if h.attribute() {
 		h.Scope = Attribute
 	}
 	if name := lastName(e.path); h.Scope == Attribute && name != "" && it.index.isEmptied(name) && (o.typ == "queue" || !it.visible(o)) {
@@ -126,6 +126,11 @@ func (it *interp) judged(e *event) *Store {
 	s.Shown = written(e.value, what, 0)
 	s.Made = it.origin(what, it.unit)
 	return it.within(s, e.unit, rd)
+}
+
+// attribute reports whether the path of a holder begins with an object that has it.
+func (h *Holder) attribute() bool {
+	return h.Scope == Attribute || h.Scope == Local && (strings.Contains(h.Path, ".") || strings.HasPrefix(h.Path, "self["))
 }
 
 // written returns the expressions of a stored value that carry a graph, or are tensors where none does.

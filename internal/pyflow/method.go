@@ -299,7 +299,33 @@ func (it *interp) valueCall(r, callee pysyntax.Ref, object *value, name string, 
 	if selfMethods[name] && (object.traits&Net != 0 || len(object.objects()) > 0) {
 		return object
 	}
+	if name == "forward" {
+		if v := it.ownForward(r, object, args); v != nil {
+			return v
+		}
+	}
 	return it.tensorCall(r, callee, object, name, args)
+}
+
+// ownForward runs x.forward(…) where nothing is known of x and one class of the file alone has a forward that takes as
+// many arguments; nil for others.
+func (it *interp) ownForward(r pysyntax.Ref, object *value, args []argument) *value {
+	if o := object.object; o != nil && (o.kind != instance || o.class != nil) || object.traits != 0 || object.scope != Argument {
+		return nil
+	}
+	var m *fn
+	for _, c := range it.frame.unit.classes {
+		if d := c.methods["forward"]; d != nil {
+			if m != nil || len(d.params) != len(args)+1 || !it.isModule(c) {
+				return nil
+			}
+			m = d
+		}
+	}
+	if m == nil || len(args) < 2 {
+		return nil
+	}
+	return it.inline(&boundMethod{fn: m, outer: it.global(m.unit), self: it.imagined(m.class)}, args, r)
 }
 
 func (it *interp) tensorCall(r, callee pysyntax.Ref, object *value, name string, args []argument) *value {

@@ -265,6 +265,9 @@ func (it *interp) moduleList(r pysyntax.Ref, last string, args []argument) *valu
 func (it *interp) gradients(r pysyntax.Ref, args []argument) *value {
 	f := it.frame.unit.file
 	create := false
+	if len(args) > 1 && args[1].val.leads(Parameter, 4) {
+		it.trainsHere()
+	}
 	for _, a := range args {
 		create = create || a.name == "create_graph" && f.Kind(a.node) != pysyntax.FalseValue
 	}
@@ -274,6 +277,27 @@ func (it *interp) gradients(r pysyntax.Ref, args []argument) *value {
 	v := it.at(r, opFixed)
 	v.traits |= Tensor
 	return v
+}
+
+// leads reports whether v or something in it has the trait, as far as that is known while the source is gone through.
+func (v *value) leads(t Trait, depth int) bool {
+	if v == nil || depth == 0 {
+		return false
+	}
+	if v.traits&t != 0 {
+		return true
+	}
+	for _, o := range v.containers() {
+		if o.elems.leads(t, depth) {
+			return true
+		}
+	}
+	for _, w := range v.in {
+		if w.leads(t, depth-1) {
+			return true
+		}
+	}
+	return false
 }
 
 func (it *interp) numpy(r pysyntax.Ref, name string, args []argument) *value {
