@@ -117,14 +117,11 @@ func reaches(p *Pass, caller *pyflow.Call, fn *pyflow.Function) bool {
 	return true
 }
 
-// oneOfMany reports whether a method is called on what the loop around counts: once on each, however many there are.
+// oneOfMany reports whether a method is called on what the loop around counts or looks up: once on each, however many
+// there are.
 func oneOfMany(f *pysyntax.File, c *pyflow.Call) bool {
 	object := f.Descend(c.Node, pysyntax.FieldFunction, pysyntax.FieldObject)
-	if c.Loop == nil || f.Kind(object) != pysyntax.Identifier {
-		return false
-	}
-	left := f.Child(c.Loop.Node, pysyntax.FieldLeft)
-	return left != pysyntax.None && binds(f, left, f.Text(object))
+	return c.Loop != nil && f.Kind(object) == pysyntax.Identifier && BoundWithin(f, object, c.Loop.Node)
 }
 
 // overData reports whether loop goes over something again and again: there is a loop in it, around which node does not

@@ -11,9 +11,13 @@ class Decoder(nn.Module):
         self.state = {}
         self.layer_cache = (False, {"keys": None, "values": None})
 
+    def begin(self):
+        self.state["previous_input"] = None
+
     def forward(self, tgt):
-        if self.training:
-            self.state["previous_input"] = tgt
+        if self.state["previous_input"] is not None:
+            tgt = torch.cat([self.state["previous_input"], tgt], 1)
+        self.state["previous_input"] = tgt
         key, value = self.key(tgt), self.value(tgt)
         self.layer_cache[1]["keys"] = key[:, -4:]
         self.layer_cache[1]["values"] = value[:, -4:]
@@ -22,6 +26,7 @@ class Decoder(nn.Module):
 
 def train(decoder, loader, criterion, optimizer):
     for x, y in loader:
+        decoder.begin()
         loss = criterion(decoder(x), y)
         optimizer.zero_grad()
         loss.backward()
