@@ -484,28 +484,56 @@ func (it *interp) threaded(r pysyntax.Ref, fun *value, args []argument) *value {
 	return it.at(r, opFixed)
 }
 
-// unhook takes a hook off. Where that is done by whoever put it on, with no step between, it runs once only.
+// unhook takes a hook off. Where that is done by whoever put it on, in the same step, it runs once only.
 func (it *interp) unhook(handle *value) {
-	all := []*value{handle}
-	if handle.op == opElem || handle.op == opCopy {
-		for _, w := range handle.in {
-			all = append(all, w)
-			for _, o := range w.containers() {
-				all = append(all, o.elems.in...)
-			}
+	for _, h := range handles(handle) {
+		if it.registeredHere(h) && it.sameStep(h.loops) {
+			h.unhook()
 		}
 	}
+}
+
+// handles returns the handles of hooks that v is, or that are in it.
+func handles(v *value) []*value {
+	if v == nil {
+		return nil
+	}
+	all := []*value{v}
+	if v.op == opElem || v.op == opCopy {
+		all = append(all, v.in...)
+	}
+	for _, w := range all {
+		for _, o := range w.containers() {
+			all = append(all, o.elems.in...)
+		}
+	}
+	return all
+}
+
+// registeredHere reports whether a hook was put on by this function, or by one that it called.
+func (it *interp) registeredHere(handle *value) bool {
+	for _, called := range it.frame.calls {
+		if handle.home == called {
+			return true
+		}
+	}
+	return handle.home == it.frame
+}
+
+// sameStep reports whether no step of this function lies between here and where something was made.
+func (it *interp) sameStep(made *round) bool {
 	for _, rd := range it.frame.round {
-		if rd.trains || rd.loader {
-			return
+		if (rd.trains || rd.loader) && !(it.loops.in(rd) && made.in(rd)) {
+			return false
 		}
 	}
-	for _, v := range all {
-		if v.home == it.frame {
-			for _, rd := range v.hooks {
-				rd.removed = true
-			}
-		}
+	return true
+}
+
+// unhook notes that the calls of a hook are not repeated.
+func (v *value) unhook() {
+	for _, rd := range v.hooks {
+		rd.removed = true
 	}
 }
 

@@ -158,6 +158,9 @@ func (it *interp) root(d *fn, self *value) {
 	it.in(fr, func() { it.repeat(rd, d.node, func() { it.body(d) }) })
 	it.depth--
 	it.active[d]--
+	for _, h := range handles(fr.rets) {
+		h.unhook() // the caller has both: the handle, and what the hook adds to
+	}
 	for _, b := range it.backs[before:] {
 		rd.repeat = rd.repeat || b.loops == rd
 	}
@@ -294,7 +297,7 @@ func (it *interp) hook(r pysyntax.Ref, fun *value, name string) (rounds []*round
 			}
 		}
 		noGrad, loops, via := it.noGrad, it.loops, it.via
-		it.noGrad, it.via = false, nil
+		it.noGrad, it.via = gradOff(d.marks), nil
 		it.depth++
 		it.active[d]++
 		it.in(fr, func() { it.repeat(rd, d.node, func() { it.body(d) }) })
