@@ -8,14 +8,16 @@ import (
 
 // judge turns what was seen into the stores that matter: those whose holder outlives a round.
 func (it *interp) judge() {
-	for _, e := range it.stores {
-		if s := it.judged(e); s != nil {
-			it.facts.store(e.unit, e.fn, s)
-		}
-	}
+	made := map[pysyntax.Ref]bool{} // statements that make an entry from itself: it is the one fault of theirs
 	for _, c := range it.cycles {
 		if s := it.cycle(c); s != nil {
 			it.facts.store(c.unit, c.fn, s)
+			made[s.At] = true
+		}
+	}
+	for _, e := range it.stores {
+		if s := it.judged(e); s != nil && (s.How != Keyed || !made[s.At]) {
+			it.facts.store(e.unit, e.fn, s)
 		}
 	}
 }
@@ -218,7 +220,7 @@ func moves(keys []*value, rd *round) bool {
 }
 
 func (v *value) counts(rd *round, depth int) bool {
-	if v == nil || depth > 6 {
+	if v == nil || depth > 6 || v.modulo {
 		return false
 	}
 	switch v.op {

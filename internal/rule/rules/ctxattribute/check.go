@@ -32,7 +32,7 @@ func check(p *rule.Pass) {
 			if p.File.Kind(r) == pysyntax.Assignment && stores(p.File, r, parameters[0], outputs) {
 				p.Report(rule.Mark{At: p.File.Statement(r), Severity: rule.Light, Why: fmt.Sprintf(
 					"`%s` is an output of the function, kept on the node that made it: output, node and output again are a cycle that waits for Python's collector.",
-					p.File.Text(p.File.Child(r, pysyntax.FieldRight)))})
+					p.File.Text(p.File.Child(r, pysyntax.FieldRight))), Fix: repair(p.File, r)})
 			}
 		}
 	}
