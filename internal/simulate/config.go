@@ -37,6 +37,8 @@ func (w *whatIf) weigh(c *Config, base outcome) {
 		c.Effect = Fails
 	case base.failed != nil:
 		c.Effect = Rescues
+	case was == 0:
+		c.Effect = Same // nothing was ever held
 	case float64(c.Interval[1]) <= (1-worthwhile)*was:
 		c.Effect = Lowers
 	case float64(c.Interval[0]) >= (1+worthwhile)*was:

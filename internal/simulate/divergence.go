@@ -42,11 +42,9 @@ func (r *replayer) reset(o *op, alloc *Event) {
 		truth.apply(&events[i])
 	}
 	var live []holding
-	for h, b := range r.blocks {
-		switch {
-		case b == nil || int32(h) == o.handle && o.kind == opAlloc:
-		case b.allocated || b.pending:
-			live = append(live, holding{handle: int32(h), addr: b.addr, requested: b.requested, size: b.size, pending: b.pending})
+	for h := range r.handles {
+		if b := of(r.blocks, h); b != nil && (h != o.handle || o.kind != opAlloc) {
+			live = append(live, holding{handle: h, addr: b.addr, requested: b.requested, size: b.size, pending: b.pending})
 		}
 	}
 	if alloc != nil {

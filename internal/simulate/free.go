@@ -28,7 +28,7 @@ func (a *allocator) finish(b *block) {
 	b.pending = false
 	a.Active -= b.size
 	a.Requested -= b.requested
-	b.requested = 0
+	b.requested, b.owner = 0, 0
 	a.shelve(a.merge(b))
 }
 

@@ -87,21 +87,23 @@ func (r *replayer) do(o *op) {
 }
 
 func (r *replayer) free(o *op) {
-	b := r.blocks[o.handle]
-	if b == nil || !b.allocated && !b.pending {
+	b := of(r.blocks, o.handle)
+	if b == nil {
+		// The model waited for it where the recorded run did, or never had it.
 		return
 	}
 	r.Exact += int(o.to - o.from)
 	switch {
+	case o.kind == opRequest && b.pending:
+		return // asked for twice
 	case o.kind == opRequest:
 		r.a.request(b)
 		return
-	case o.kind == opComplete && b.pending:
+	case b.pending:
 		r.a.complete(b)
 	default:
 		r.a.give(b)
 	}
-	r.blocks[o.handle] = nil
 }
 
 func (r *replayer) malloc(o *op) {
@@ -118,7 +120,6 @@ func (r *replayer) malloc(o *op) {
 	if o.kind == opFail {
 		r.Exact += btoi(b == nil)
 		if b != nil || !same {
-			r.blocks[o.handle] = nil
 			r.diverge(o, b, asked)
 			r.reset(o, nil)
 		}
@@ -127,7 +128,9 @@ func (r *replayer) malloc(o *op) {
 	exact := b != nil && b.addr == asked.Addr
 	r.Addresses.add(exact)
 	r.Exact += btoi(exact)
-	r.blocks[o.handle] = b
+	if b != nil {
+		r.blocks[o.handle], b.owner = b, o.handle+1
+	}
 	if !exact || !same {
 		r.diverge(o, b, asked)
 		r.reset(o, asked)

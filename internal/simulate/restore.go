@@ -94,7 +94,7 @@ func (a *allocator) occupy(b *block, seg *Segment, live []holding, blocks []*blo
 		} else {
 			a.Allocated += b.size
 		}
-		blocks[h.handle] = b
+		blocks[h.handle], b.owner = b, h.handle+1
 		if b = rest; b == nil {
 			break
 		}

@@ -124,5 +124,12 @@ func FuzzRoundTrip(f *testing.F) {
 		if got.Exact != got.Events || got.FinalBlocks.Exact != got.FinalBlocks.Of {
 			t.Fatalf("%+v %+v", *got, got.FirstDivergence)
 		}
+		p := compile(trace)
+		for _, conf := range fuzzConfs {
+			o := p.run(mustParse(t, conf), &card{capacity: c.capacity, place: descending()}, limit, packed)
+			if o.Requested > o.Active || o.Allocated > o.Active || o.Active > o.Reserved || o.Reserved > o.PeakReserved {
+				t.Fatalf("%s: %+v", conf, o)
+			}
+		}
 	})
 }

@@ -55,20 +55,20 @@ func (p *program) run(s Settings, d *card, limit uint64, from beginning) outcome
 				return outcome{a.Stats, a.failure(int(o.to)-1, o.size, d)}
 			}
 		case opFree:
-			if b := blocks[o.handle]; b != nil && b.allocated {
+			if b := of(blocks, o.handle); b != nil && b.allocated {
 				a.give(b)
-				blocks[o.handle] = nil
+			} else if b != nil {
+				a.complete(b)
 			}
 		case opRequest:
-			if b := blocks[o.handle]; b != nil && b.allocated {
+			if b := of(blocks, o.handle); b != nil && b.allocated {
 				a.request(b)
 			}
 		case opComplete:
 			// A full device or an empty cache may have waited for it earlier than the recorded run did.
-			if b := blocks[o.handle]; b != nil && b.pending {
+			if b := of(blocks, o.handle); b != nil && b.pending {
 				a.complete(b)
 			}
-			blocks[o.handle] = nil
 		case opEmptyCache:
 			a.releaseAll()
 		}
@@ -78,8 +78,11 @@ func (p *program) run(s Settings, d *card, limit uint64, from beginning) outcome
 
 func (p *program) serve(a *allocator, blocks []*block, shelves *[2]*shelf, handle int32, size uint64) bool {
 	b := a.malloc(shelves, size, false)
-	blocks[handle] = b
-	return b != nil
+	if b == nil {
+		return false
+	}
+	blocks[handle], b.owner = b, handle+1
+	return true
 }
 
 func (a *allocator) failure(event int, request uint64, d *card) *Failure {

@@ -9,6 +9,7 @@ type block struct {
 	shelf                 *shelf
 	region                *region // the expandable segment it is part of, nil after cudaMalloc
 	gcBase                uint64  // calls of the pool when it became free
+	owner                 int32   // one more than the handle of the request it serves or waits for, 0 for none
 	allocated             bool
 	pending               bool // freed, and a stream may still use it
 	unmapped              bool // address space only
@@ -48,4 +49,12 @@ type shelf struct {
 	lane     lane
 	free     sorted // by size, then address
 	unmapped sorted // by address
+}
+
+// of returns the block of a request, or nil when it was given back: the block may serve another one by now.
+func of(blocks []*block, handle int32) *block {
+	if b := blocks[handle]; b != nil && b.owner == handle+1 {
+		return b
+	}
+	return nil
 }

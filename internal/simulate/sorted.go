@@ -112,7 +112,11 @@ func (s *sorted) insert(size uint64, b *block) {
 
 func (s *sorted) remove(size uint64, b *block) {
 	n := bucketOf(size)
-	s.cut(spot{n, search(s.buckets[n], size, b.addr)})
+	i := search(s.buckets[n], size, b.addr)
+	for s.buckets[n][i].block != b {
+		i++ // a trace that contradicts itself may have several blocks at an address
+	}
+	s.cut(spot{n, i})
 }
 
 // cut takes out what is at a place.
