@@ -269,7 +269,7 @@ func (it *interp) store(e *event) {
 	for _, g := range it.guards {
 		text := f.Text(g)
 		e.guard = e.guard || strings.Contains(text, " not in ")
-		e.capped = e.capped || text == "not "+e.path || strings.Contains(text, "<") && strings.Contains(text, "len("+e.path+")")
+		e.capped = e.capped || text == "not "+e.path || strings.Contains(text, "len("+e.path+")")
 	}
 	it.stores = append(it.stores, e)
 }

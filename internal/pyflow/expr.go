@@ -101,7 +101,7 @@ func (it *interp) binary(r pysyntax.Ref) *value {
 		return number
 	}
 	v := it.at(r, opCompute, a, b)
-	v.times, v.binary = op != "+" && op != "-", true
+	v.times, v.binary, v.modulo = op != "+" && op != "-", true, op == "%"
 	return v
 }
 

@@ -238,6 +238,9 @@ func (it *interp) valueCall(r, callee pysyntax.Ref, object *value, name string, 
 	case name == "backward" || name == "manual_backward":
 		it.backward(r, object, name, args)
 		return number
+	case name == "enter_context" && first.name != "":
+		it.gradMode(first) // the with statement of the stack ends it
+		return first
 	case name == "detach_":
 		if object.op != opFixed {
 			it.rebind(f.Child(callee, pysyntax.FieldObject), it.at(r, opCut, object))
@@ -455,7 +458,7 @@ func (it *interp) backward(r pysyntax.Ref, object *value, name string, args []ar
 	}
 	root := object.root()
 	plain := object.op == opFixed || root == nil || root.op == opCall && !root.in[0].variable()
-	if first != nil && first.val != number && (name == "manual_backward" || plain && object.traits&(Tensor|Graph) == 0 && first.val.root() != nil) {
+	if first != nil && first.val != number && (name == "manual_backward" || plain && object.traits&(Tensor|Graph) == 0 && (first.val.root() != nil || first.val.source().op == opElem)) {
 		what = first.val
 	}
 	it.backed(what, retain)

@@ -25,6 +25,7 @@ type value struct {
 	sure     bool // of slices: by an index that only tensors have
 	single   bool // of parts: by one index, so that it has a dimension less than the whole
 	times    bool // of computations: by multiplication
+	modulo   bool // of computations: a remainder, which is bounded
 	joins    bool // of computations: by concatenation
 	reduces  bool // of computations: to a number, or to nobody knows how many
 	binary   bool // of computations: by an operator
