@@ -115,7 +115,7 @@ func sayKept(changes []verify.Change, w io.Writer) {
 func changesOf(choices []lint.Choice) []verify.Change {
 	var changes []verify.Change
 	for _, f := range choices {
-		changes = append(changes, verify.Change{Name: fmt.Sprintf("%s:%d %s %s", f.File, f.Line, f.Rule, f.Name)})
+		changes = append(changes, verify.Change{Path: f.Path, Name: fmt.Sprintf("%s:%d %s %s", f.File, f.Line, f.Rule, f.Name)})
 	}
 	return changes
 }

@@ -46,6 +46,7 @@ type Run struct {
 	Curves     []Curve
 	Statements []Statement // where they were asked for
 	Numbers    [][]string  // losses by rank, where they were asked for, as exact as they are
+	Replaced   []string    // real paths of the files that ran as something else
 	Took       time.Duration
 	dir        recording.Dir
 }
@@ -93,6 +94,7 @@ func (l *Lab) Run(name string, p Plan, steps int64) (Run, error) {
 
 // read takes from the recording what the plan asked for.
 func (r *Run) read(p Plan) error {
+	r.Replaced = replaced(r.dir)
 	processes, _ := r.dir.Processes()
 	for _, process := range processes {
 		if process.Flight() == "" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/recording"
@@ -102,4 +103,20 @@ func numbers(dir recording.Dir, pid int) []string {
 		return nil // a training that calls no backward
 	}
 	return strings.Fields(string(text))
+}
+
+// replaced reads which files ran as something else, in any process.
+func replaced(dir recording.Dir) []string {
+	entries, _ := os.ReadDir(dir.Path)
+	var paths []string
+	for _, entry := range entries {
+		if !strings.HasSuffix(entry.Name(), ".replaced") {
+			continue
+		}
+		if text, err := readBounded(dir.File(entry.Name())); err == nil {
+			paths = append(paths, strings.Split(strings.TrimSpace(string(text)), "\n")...)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }

@@ -1,8 +1,11 @@
 package verify
 
+import "slices"
+
 // Change is one change that may be kept by itself.
 type Change struct {
 	Name    string // for people
+	Path    string // the file it is in
 	Outcome *Outcome
 	Kept    bool
 	Why     string // it was not kept
@@ -16,19 +19,23 @@ func (b *Bench) Choose(changes []Change, make func(places []int) ([]File, error)
 	if err != nil {
 		return whole, err
 	}
+	b.leaveUnrun(changes)
 	if whole.Holds() {
 		for i := range changes {
-			changes[i].Kept = true
+			changes[i].Kept = changes[i].Why == ""
 		}
 		return whole, nil
 	}
-	if len(changes) == 1 {
+	if len(changes) == 1 && changes[0].Why == "" {
 		changes[0].Why = whole.Reason
 		return whole, nil
 	}
 	var kept []int
 	last, rate := whole, b.Growth.Rate
 	for i := range changes {
+		if changes[i].Why != "" {
+			continue
+		}
 		if b.made >= runs {
 			changes[i].Why = "the runs were used up"
 			continue
@@ -59,6 +66,15 @@ func (b *Bench) Choose(changes []Change, make func(places []int) ([]File, error)
 		}
 	}
 	return last, nil
+}
+
+// leaveUnrun drops the changes in files that the training does not run: nothing was proven of them.
+func (b *Bench) leaveUnrun(changes []Change) {
+	for i, c := range changes {
+		if path, err := real(c.Path); err != nil || !slices.Contains(b.ran, path) {
+			changes[i].Why = "the training does not run this file"
+		}
+	}
 }
 
 // leastShare is the part of the growth that a change must end to be of use.

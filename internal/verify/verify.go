@@ -43,6 +43,7 @@ type Bench struct {
 	Base   experiment.Run
 	Growth experiment.Growth // of the training as it is
 	again  *experiment.Run   // a second run of it, where one was needed
+	ran    []string          // the changed files that ran in the last run with a change
 	made   int
 }
 
@@ -92,6 +93,7 @@ func (b *Bench) Try(what string, files []File) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	b.ran = run.Replaced
 	o := Outcome{Verdict: run.Report.Verdict}
 	c, ok := experiment.Find(run.Curves, b.Growth.Curve.Series)
 	if !ok || run.Crashed() && !b.Base.Crashed() {
@@ -126,10 +128,7 @@ func (b *Bench) lay(files []File) (map[string]string, error) {
 		if bytes.Equal(f.Before, f.After) {
 			continue
 		}
-		path, err := filepath.EvalSymlinks(f.Path)
-		if err == nil {
-			path, err = filepath.Abs(path)
-		}
+		path, err := real(f.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -140,6 +139,15 @@ func (b *Bench) lay(files []File) (map[string]string, error) {
 		sources[path] = changed
 	}
 	return sources, nil
+}
+
+// real is the path by which the target knows a file.
+func real(path string) (string, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
 }
 
 // losses compares those of a run with those of the training as it is. Where they differ, a second run of it says by

@@ -21,10 +21,9 @@ def begin():
     from _torchleak.experiment.sources import Sources
     from _torchleak.experiment.switches import Switches
 
-    switches = None
-    if plan.get("list") or plan.get("off"):
-        switches = Switches(plan, os.environ["TORCHLEAK_DIR"])
-    sources = Sources(plan.get("sources") or {}, switches)
+    run_dir = os.environ["TORCHLEAK_DIR"]
+    switches = Switches(plan, run_dir) if plan.get("list") or plan.get("off") else None
+    sources = Sources(plan.get("sources") or {}, switches, run_dir)
     sources.apply()
     if plan.get("numbers"):
         _seed()

@@ -13,8 +13,9 @@ class Sources:
     """Knows which files run as something else. replaced: the file to read instead, by the real path of the user's;
     switches rewrites the user's own files, None leaves them."""
 
-    def __init__(self, replaced, switches):
+    def __init__(self, replaced, switches, run_dir):
         self._replaced = replaced
+        self._run_dir = run_dir
         self._switches = switches
         self._files = frames.Files(os.getcwd())
 
@@ -34,10 +35,19 @@ class Sources:
             tree = compile(source, path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
             if self._switches is not None:
                 tree = self._switches.rewrite(tree, path)
-            return compile(tree, path, "exec", dont_inherit=True)
+            code = compile(tree, path, "exec", dont_inherit=True)
+            if os.path.realpath(path) in self._replaced:
+                self._note(path)
+            return code
         except Exception as error:
             guard.caught(error)
             return None
+
+    @guard.guarded
+    def _note(self, path):
+        """Says that a file ran as something else."""
+        with open(os.path.join(self._run_dir, "%d.replaced" % os.getpid()), "a", encoding="utf-8") as file:
+            file.write(os.path.realpath(path) + "\n")
 
     def apply(self):
         """Takes the place of the loader of source files, and of what reads a script by its path."""

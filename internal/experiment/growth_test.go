@@ -1,0 +1,54 @@
+package experiment
+
+import "testing"
+
+// curveOf has a reading in every step: value(step).
+func curveOf(steps int64, value func(step int64) int64) Curve {
+	c := Curve{least: 256}
+	for s := int64(1); s <= steps; s++ {
+		c.Steps, c.Values = append(c.Steps, s), append(c.Values, value(s))
+	}
+	return c
+}
+
+func TestRate(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		curve  Curve
+		period int64
+		want   float64
+		grows  bool
+	}{
+		{"every step", curveOf(60, func(s int64) int64 { return 1000 * s }), 1, 1000, true},
+		{"one jump of a MiB", curveOf(60, func(s int64) int64 { return 1000*s + s/40*(1<<20) }), 1, 1000, true},
+		{"every tenth step", curveOf(80, func(s int64) int64 { return 10_000 * (s / 10) }), 10, 1000, true},
+		{"flat with noise", curveOf(60, func(s int64) int64 { return 5000 * (s % 2) }), 2, 0, false},
+		{"ends in the middle", curveOf(60, func(s int64) int64 { return 1000 * min(s, 36) }), 1, 0, false},
+		{"too little to matter", curveOf(60, func(s int64) int64 { return 100 * s }), 1, 100, false},
+	} {
+		got, ok := c.curve.Rate(Settled, c.curve.Last(), c.period)
+		if c.name == "ends in the middle" {
+			got, ok = c.curve.Rate(36, c.curve.Last(), c.period)
+		}
+		if !ok || got != c.want || c.curve.Grows(Settled, c.period) != c.grows {
+			t.Errorf("%s: %v a step, grows %v; want %v, %v", c.name, got, !c.grows, c.want, c.grows)
+		}
+	}
+	if _, ok := curveOf(Settled+leastPoints-1, func(s int64) int64 { return s }).Rate(Settled, 100, 1); ok {
+		t.Error("a rate of too few readings")
+	}
+}
+
+func TestBars(t *testing.T) {
+	g := Growth{Curve: curveOf(60, func(s int64) int64 { return 1 << 20 * s }), From: 12}
+	with, without := g.Bars(curveOf(60, func(s int64) int64 { return 5 }), 60)
+	if len([]rune(with)) != bars || []rune(with)[bars-1] != '█' || []rune(with)[0] != '▁' {
+		t.Errorf("growth is drawn as %s", with)
+	}
+	for _, r := range without {
+		if r != '▁' {
+			t.Errorf("what is flat is drawn as %s", without)
+			break
+		}
+	}
+}
