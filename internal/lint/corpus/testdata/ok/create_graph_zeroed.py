@@ -1,4 +1,4 @@
-# A penalty on the weights' gradients, made through .grad with create_graph.
+# A penalty on the weights' gradients through .grad: zero_grad at the beginning of each step cuts the circle.
 import torch
 
 
@@ -7,7 +7,7 @@ def train(model, loader, criterion, lam=0.1):
     for x, y in loader:
         model.zero_grad()
         loss = criterion(model(x), y)
-        loss.backward(create_graph=True)  # finding: higher-order-cycle
+        loss.backward(create_graph=True)
         norm = sum((p.grad ** 2).sum() for p in model.parameters())
         (lam * norm).backward()
         optimizer.step()
