@@ -47,6 +47,15 @@ func (t *Trace) most() (most int64) {
 	return most
 }
 
+// peak is the most that was held from the driver.
+func (p *program) peak() uint64 {
+	held := uint64(p.most)
+	for _, s := range p.before {
+		held += s.Size
+	}
+	return held
+}
+
 // change is by how much an entry changes what is held from the driver.
 func change(e *Event) int64 {
 	switch {

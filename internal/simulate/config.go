@@ -35,10 +35,10 @@ func (w *whatIf) weigh(c *Config, base outcome) {
 	switch {
 	case c.OOM:
 		c.Effect = Fails
+	case c.failed > 0 || was == 0:
+		c.Effect = Same // it may fail, or nothing was ever held
 	case base.failed != nil:
 		c.Effect = Rescues
-	case was == 0:
-		c.Effect = Same // nothing was ever held
 	case float64(c.Interval[1]) <= (1-worthwhile)*was:
 		c.Effect = Lowers
 	case float64(c.Interval[0]) >= (1+worthwhile)*was:
@@ -71,6 +71,9 @@ func (w *whatIf) recorded(s *Settings) (outcome, bool) {
 const randomPlacements = 4
 
 func (c *Config) include(o outcome) {
+	if o.failed != nil {
+		c.failed++
+	}
 	c.Interval[0], c.Interval[1] = min(c.Interval[0], o.PeakReserved), max(c.Interval[1], o.PeakReserved)
 }
 

@@ -54,7 +54,7 @@ func (r *replayer) reset(o *op, alloc *Event) {
 	stats := r.a.Stats
 	a, blocks := restore(r.a.settings, r.oracle, r.a.limit, truth, r.lanes, live, r.handles)
 	a.logging = true
-	a.PeakReserved, a.PeakAllocated = max(a.PeakReserved, stats.PeakReserved), max(a.PeakAllocated, stats.PeakAllocated)
+	a.PeakAllocated = max(a.PeakAllocated, stats.PeakAllocated)
 	a.Retries, a.DeviceAllocs, a.DeviceFrees = stats.Retries, stats.DeviceAllocs, stats.DeviceFrees
 	r.a, r.blocks = a, blocks
 }

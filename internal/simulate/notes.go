@@ -32,6 +32,9 @@ func (w *whatIf) remark(o Options) {
 	case w.Limit > 0 && o.Capacity == 0:
 		w.say("the limit is what the recorded run held when memory was refused, %s; the true one is up to %s more", bytes(w.Limit), bytes(w.Replay.refused-1-w.Limit))
 	}
+	if w.capacity == 0 && slices.ContainsFunc(w.Configs, func(c Config) bool { return c.settings.Fraction > 0 }) {
+		w.say("per_process_memory_fraction was left aside: it needs --capacity")
+	}
 	idle := func(c Config) bool { return c.settings.GCThreshold > 0 && w.limit == 0 && c.settings.Fraction == 0 }
 	if slices.ContainsFunc(w.Configs, idle) {
 		w.say("garbage_collection_threshold does nothing unless the process has a memory fraction (--fraction with --capacity)")

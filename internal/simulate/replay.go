@@ -60,7 +60,7 @@ func (p *program) replay(limit uint64) *Replay {
 		}
 		r.do(o)
 	}
-	r.PeakReserved, r.PeakAllocated = r.a.PeakReserved, r.a.PeakAllocated
+	r.PeakReserved, r.PeakAllocated = p.peak(), r.a.PeakAllocated
 	r.Retries, r.stats = r.a.Retries, r.a.Stats
 	if r.resets <= patience {
 		r.compareFinal()

@@ -37,6 +37,7 @@ type Config struct {
 	Change        *float64  `json:"change,omitempty"` // of the peak against the recorded settings, -0.1 is a tenth less
 
 	base     uint64
+	failed   int // placements in which it ran out of memory
 	settings Settings
 }
 
