@@ -80,6 +80,13 @@ func (g *growing) end() {
 // last notes what is held when the program ends.
 func (g *growing) last() { g.final = slices.Clone(g.walk.held) }
 
+// upward says whether rises outweigh falls by more than chance would have it: what varies from step to step goes up and
+// down alike.
+func upward(rises, falls int) bool {
+	more := rises - falls
+	return falls == 0 || more > 0 && more*more > 4*(rises+falls)
+}
+
 // rows lists the sites that hold more, most first.
 func (g *growing) rows() []Growth {
 	if g.steps < fewest || g.done <= g.warm {
@@ -96,7 +103,7 @@ func (g *growing) rows() []Growth {
 		if g.final[site].Bytes > at.Bytes && g.rises[site] > 0 {
 			at = g.final[site]
 		}
-		if at.Bytes <= first.Bytes {
+		if at.Bytes <= first.Bytes || !upward(g.rises[site], g.falls[site]) {
 			continue
 		}
 		rows = append(rows, Growth{Site: g.walk.book.sites[site], Bytes: at.Bytes - first.Bytes, Count: at.Count - first.Count,

@@ -17,8 +17,9 @@ func TestGrowth(t *testing.T) {
 		rises   int
 		bytes   int64
 	}{
-		"none": {},
-		"cpp":  {12, 2 << 20, 36, 36 * (2 << 20)}, // as hook
+		"none":              {},
+		"varlen_expandable": {},                                // batches of random length
+		"cpp":               {12, 2 << 20, 36, 36 * (2 << 20)}, // as hook
 		// The output of a block's MLP, 2 MiB, each step; the first 4 of 40 steps are warm-up.
 		"hook": {12, 2 << 20, 36, 36 * (2 << 20)},
 		// Every ten steps three losses with their graphs: at the ends of steps 11, 21 and 31, and behind step 40.

@@ -77,11 +77,12 @@ func (b *book) optimizer(d snapshot.Device) Steps {
 	s := Steps{By: "allocations in torch.optim"}
 	inside := false
 	for i := d.From; i < d.To; i++ {
-		e := b.snap.Trace.At(i)
-		if e.Kind != snapshot.Alloc || !b.stacks[e.Stack].framed {
+		if b.snap.Trace.Kind(i) != snapshot.Alloc {
 			continue
 		}
-		if step := b.stacks[e.Stack].step; step != inside {
+		_, stack, _ := b.snap.Trace.Brief(i)
+		if a := &b.stacks[stack]; a.framed && a.step != inside {
+			step := a.step
 			inside = step
 			if !step {
 				s.Ends = append(s.Ends, i)
@@ -99,11 +100,14 @@ func (b *book) even(d snapshot.Device) Steps {
 	}
 	beats := make([]beat, len(b.stacks))
 	for i := d.From; i < d.To; i++ {
-		e := b.snap.Trace.At(i)
-		if e.Kind != snapshot.Alloc || e.Stack <= snapshot.NoFrames {
+		if b.snap.Trace.Kind(i) != snapshot.Alloc {
 			continue
 		}
-		s := &beats[e.Stack]
+		_, stack, _ := b.snap.Trace.Brief(i)
+		if stack <= snapshot.NoFrames {
+			continue
+		}
+		s := &beats[stack]
 		if s.count == 0 {
 			s.first = i
 		} else {

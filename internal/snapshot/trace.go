@@ -56,13 +56,13 @@ const (
 
 // chunk holds a part of a trace by columns: a trace has tens of millions of entries.
 type chunk struct {
-	base  int64 // a time of 1 means base
+	base  int64 // a time of 1 means one microsecond behind it
 	kind  [chunkSize]Kind
-	lane  [chunkSize]uint16
-	place [chunkSize]uint32
+	lane  column
+	place column
+	stack column
 	size  [chunkSize]uint32 // escaped where it is in Trace.sizes
 	time  [chunkSize]uint32 // 0 where there is none, escaped where it is in Trace.times
-	stack [chunkSize]uint32
 }
 
 // Trace is the entries of all devices, one device behind the other.
@@ -102,7 +102,7 @@ func (t *Trace) Find(addr uint64) (place uint32, ok bool) { return t.places.find
 // At returns entry i.
 func (t *Trace) At(i int) Entry {
 	c, j := t.chunks[i>>chunkBits], i&(chunkSize-1)
-	e := Entry{Kind: c.kind[j], Place: c.place[j], Size: uint64(c.size[j]), Stack: c.stack[j], LaneID: c.lane[j]}
+	e := Entry{Kind: c.kind[j], Place: c.place.at(j), Size: uint64(c.size[j]), Stack: c.stack.at(j), LaneID: uint16(c.lane.at(j))}
 	e.Addr = t.places.addrs[e.Place]
 	if c.size[j] == escaped {
 		e.Size = t.sizes[uint32(i)]
@@ -125,9 +125,9 @@ func (t *Trace) Kind(i int) Kind { return t.chunks[i>>chunkBits].kind[i&(chunkSi
 func (t *Trace) Brief(i int) (place, stack uint32, size uint64) {
 	c, j := t.chunks[i>>chunkBits], i&(chunkSize-1)
 	if c.size[j] == escaped {
-		return c.place[j], c.stack[j], t.sizes[uint32(i)]
+		return c.place.at(j), c.stack.at(j), t.sizes[uint32(i)]
 	}
-	return c.place[j], c.stack[j], uint64(c.size[j])
+	return c.place.at(j), c.stack.at(j), uint64(c.size[j])
 }
 
 // add appends an entry.
@@ -137,7 +137,10 @@ func (t *Trace) add(e Entry) {
 		t.chunks = append(t.chunks, &chunk{base: e.Time - halfTime})
 	}
 	c := t.chunks[i>>chunkBits]
-	c.kind[j], c.lane[j], c.place[j], c.stack[j] = e.Kind, e.LaneID, e.Place, e.Stack
+	c.kind[j] = e.Kind
+	c.lane.put(j, uint32(e.LaneID))
+	c.place.put(j, e.Place)
+	c.stack.put(j, e.Stack)
 	c.size[j] = uint32(e.Size)
 	if e.Size >= uint64(escaped) {
 		c.size[j] = escaped
