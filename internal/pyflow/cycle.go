@@ -170,7 +170,7 @@ func (it *interp) cycle(c *carry) *Store {
 	}
 	s.What = it.export(v, 0, rd)
 	s.Term = it.term(c)
-	s.Made = it.origin(v, it.unit)
+	s.Made = it.origin(v, it.unit).at()
 	return it.within(s, c.unit, rd)
 }
 

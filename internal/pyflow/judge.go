@@ -126,7 +126,9 @@ func (it *interp) judged(e *event) *Store {
 		Mode: Mode{NoGrad: e.noGrad, Evaluation: (traits|parts)&Graph != 0 && !e.noGrad && !rd.trains && !rd.repeat}}
 	s.What = it.export(what, parts, rd)
 	s.Shown = written(e.value, what, 0)
-	s.Made = it.origin(what, it.unit)
+	made := it.origin(what, it.unit)
+	s.Made = made.at()
+	s.Mode.Evaluation = s.Mode.Evaluation || !e.noGrad && made.rollout(rd) && !it.freed(what, rd)
 	return it.within(s, e.unit, rd)
 }
 
@@ -326,31 +328,44 @@ func (it *interp) freed(v *value, rd *round) bool {
 	return visit(v, 0)
 }
 
-// origin is the call of a module that v came out of, in the file u.
-func (it *interp) origin(v *value, u *unit) pysyntax.Ref {
+// origin is the call of a module that v came out of, in the file u, nil where none is in sight.
+func (it *interp) origin(v *value, u *unit) *value {
 	seen := map[*value]bool{}
-	var visit func(v *value, depth int) pysyntax.Ref
-	visit = func(v *value, depth int) pysyntax.Ref {
+	var visit func(v *value, depth int) *value
+	visit = func(v *value, depth int) *value {
 		if v == nil || seen[v] || depth > 20 || v.op == opCut {
-			return 0
+			return nil
 		}
 		seen[v] = true
 		if v.op == opCall && v.unit == u && v.in[0].traits&Net != 0 && !v.noGrad {
-			return v.from
+			return v
 		}
 		for _, o := range v.containers() {
-			if r := visit(o.elems, depth+1); r != 0 {
-				return r
+			if w := visit(o.elems, depth+1); w != nil {
+				return w
 			}
 		}
 		for _, w := range v.in {
-			if r := visit(w, depth+1); r != 0 {
-				return r
+			if w = visit(w, depth+1); w != nil {
+				return w
 			}
 		}
-		return 0
+		return nil
 	}
 	return visit(v, 0)
+}
+
+// at is where a value is made, None where there is no value.
+func (v *value) at() pysyntax.Ref {
+	if v == nil {
+		return pysyntax.None
+	}
+	return v.from
+}
+
+// rollout reports whether a module's result is made in a loop within rd in which nothing trains.
+func (v *value) rollout(rd *round) bool {
+	return v != nil && v.loops != nil && v.loops != rd && v.loops.in(rd) && v.loops.loop.Node != pysyntax.None && !v.loops.trains
 }
 
 // handed returns the argument of a call that carries a graph, where it is one only.
