@@ -1,6 +1,7 @@
 // The part of tree-sitter's C interface, version 0.25, that is used. Its functions are those that the module
 // go-tree-sitter brings.
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct TSParser TSParser;
@@ -19,6 +20,7 @@ typedef struct TSTreeCursor {
 	uint32_t context[3];
 } TSTreeCursor;
 
+void ts_set_allocator(void *(*)(size_t), void *(*)(size_t, size_t), void *(*)(void *, size_t), void (*)(void *));
 TSParser *ts_parser_new(void);
 void ts_parser_delete(TSParser *);
 bool ts_parser_set_language(TSParser *, const TSLanguage *);
