@@ -53,10 +53,9 @@ func (r *replayer) reset(o *op, alloc *Event) {
 	sortHoldings(live)
 	stats := r.a.Stats
 	a, blocks := restore(r.a.settings, r.oracle, r.a.limit, truth, r.lanes, live, r.handles)
-	a.logging = true
 	a.PeakAllocated = max(a.PeakAllocated, stats.PeakAllocated)
 	a.Retries, a.DeviceAllocs, a.DeviceFrees = stats.Retries, stats.DeviceAllocs, stats.DeviceFrees
-	r.a, r.blocks = a, blocks
+	r.use(a, blocks)
 }
 
 func (r *replayer) diverge(o *op, b *block, asked *Event) {

@@ -29,8 +29,11 @@ func (p *program) findPrivate() {
 	}
 	slices.SortFunc(p.private, func(x, y Segment) int { return cmp.Compare(x.Addr, y.Addr) })
 	p.since = slices.Repeat([]int{-1}, len(p.private))
+	if len(p.private) == 0 {
+		return
+	}
 	for i, e := range p.trace.Events {
-		if e.Kind != snapshot.SegmentAlloc || len(p.private) == 0 {
+		if e.Kind != snapshot.SegmentAlloc {
 			continue
 		}
 		if j, ok := containing(p.private, e.Addr); ok {
@@ -53,4 +56,13 @@ func (p *program) laneIndex(l lane) uint16 {
 		p.lanes = append(p.lanes, l)
 	}
 	return i
+}
+
+// open returns the shelves of all lanes in an allocator, by number.
+func (p *program) open(a *allocator) []*[2]*shelf {
+	shelves := make([]*[2]*shelf, len(p.lanes))
+	for i, l := range p.lanes {
+		shelves[i] = a.open(l)
+	}
+	return shelves
 }

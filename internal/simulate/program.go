@@ -126,6 +126,9 @@ func (p *program) findWaiting() {
 			}
 		}
 	}
+	if len(p.waiting) == 0 {
+		return
+	}
 	for i, e := range p.trace.Events {
 		if _, waits := p.waiting[e.Addr]; waits && e.Kind == snapshot.FreeRequested {
 			p.waiting[e.Addr] = i

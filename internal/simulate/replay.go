@@ -39,17 +39,18 @@ func (s *Score) add(exact bool) {
 type replayer struct {
 	*program
 	Replay
-	a      *allocator
-	oracle *oracle
-	blocks []*block
-	resets int
+	a       *allocator
+	oracle  *oracle
+	blocks  []*block
+	shelves []*[2]*shelf // by lane
+	resets  int
 }
 
 // replay runs a trace under its own settings and compares every address and every call of the driver.
 func (p *program) replay(limit uint64) *Replay {
 	r := &replayer{program: p, oracle: &oracle{}}
-	r.a, r.blocks = restore(p.trace.Settings, r.oracle, limit, p.before, p.lanes, p.start, p.handles)
-	r.a.logging = true
+	a, blocks := restore(p.trace.Settings, r.oracle, limit, p.before, p.lanes, p.start, p.handles)
+	r.use(a, blocks)
 	r.Complete = len(p.start) == 0 && len(p.before) == 0
 	for i := range p.ops {
 		o := &p.ops[i]
@@ -66,6 +67,12 @@ func (p *program) replay(limit uint64) *Replay {
 		r.compareFinal()
 	}
 	return &r.Replay
+}
+
+// use goes on with an allocator.
+func (r *replayer) use(a *allocator, blocks []*block) {
+	a.logging = true
+	r.a, r.blocks, r.shelves = a, blocks, r.open(a)
 }
 
 func (r *replayer) do(o *op) {
@@ -115,7 +122,7 @@ func (r *replayer) malloc(o *op) {
 	// One that failed or released memory had found nothing, whatever the frees brought back that it waited for before that.
 	searched := o.kind == opFail || slices.ContainsFunc(driver, func(e Event) bool { return releases(e.Kind) })
 	r.bound(o, driver)
-	b := r.a.malloc(r.a.open(r.lanes[o.lane]), o.size, searched)
+	b := r.a.malloc(r.shelves[o.lane], o.size, searched)
 	same := r.compare(driver)
 	if o.kind == opFail {
 		r.Exact += btoi(b == nil)

@@ -34,10 +34,7 @@ func (p *program) run(s Settings, d *card, limit uint64, from beginning) outcome
 	} else {
 		a = newAllocator(s, d, limit)
 	}
-	lanes := make([]*[2]*shelf, len(p.lanes))
-	for i, l := range p.lanes {
-		lanes[i] = a.open(l)
-	}
+	lanes := p.open(a)
 	if from == packed {
 		for i := range p.start {
 			if h := &p.start[i]; !p.serve(a, blocks, lanes[h.lane], h.handle, h.requested) {
