@@ -26,7 +26,6 @@ type laboratory struct {
 	Dir     string        `placeholder:"DIR" help:"Where the recordings of the runs go (default: .torchleak/<time>)."`
 	Timeout time.Duration `default:"10m" help:"Stop a run that has not made its steps after so long; 0 waits for ever."`
 	Quiet   bool          `short:"q" help:"Say nothing but errors and the result."`
-	NoColor bool          `help:"No colours, also on a terminal."`
 	Argv    []string      `arg:"" optional:"" passthrough:"" name:"command" help:"The training: -- python train.py …"`
 }
 
