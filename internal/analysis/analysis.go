@@ -110,6 +110,7 @@ func (p *Process) Evidence(e *evidence.Evidence) {
 			diagnose.MarkEmptied(earlier, e)
 		}
 	}
+	diagnose.MarkEmptiers(p.locator(), e)
 	p.evidence[e.Request] = e
 	p.asks.paid(e)
 	if len(e.Censuses) < 2 {
@@ -190,20 +191,25 @@ func (p *Process) Memories() []finding.Memory {
 	return memories
 }
 
+// locator finds statements in the program's sources as they are now.
+func (p *Process) locator() *locate.Locator {
+	l := locate.New(readSource, p.hello.Cwd)
+	if p.hello.MainFile != "" {
+		l.Consider(p.hello.MainFile)
+	}
+	return l
+}
+
 // Report is what can be said now.
 func (p *Process) Report() finding.Report {
 	var all []*evidence.Evidence
 	for _, id := range slices.Sorted(maps.Keys(p.evidence)) {
 		all = append(all, p.evidence[id])
 	}
-	locator := locate.New(readSource, p.hello.Cwd)
-	if p.hello.MainFile != "" {
-		locator.Consider(p.hello.MainFile)
-	}
 	r := diagnose.Report(diagnose.Input{
 		Memories: p.Memories(),
 		Evidence: all,
-		Locator:  locator,
+		Locator:  p.locator(),
 		Target: finding.Target{
 			Argv: p.hello.Argv, PID: p.hello.PID, Python: p.hello.Python, Torch: p.hello.Torch,
 			Rank: p.hello.Rank, WorldSize: max(p.hello.WorldSize, 1), Cwd: p.hello.Cwd,

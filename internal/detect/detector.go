@@ -105,6 +105,7 @@ func (d *Detector) Observe(s memory.Sample) {
 	}
 	d.withdraw()
 	d.recall()
+	d.outlast()
 	d.curve.add(s.Step, d.drawn(&d.now))
 	d.check()
 }

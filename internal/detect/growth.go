@@ -29,6 +29,7 @@ type known struct {
 	hooks   bool    // … among them hooks: however few, they do not come by themselves
 	entries float64 // most entries a step that their holders were seen to gain
 	foot    int64   // value from which they have added to it, at most the base unless their containers are younger
+	emptier string  // the statement that may yet let go of what was found
 	claim   claim   // what they must have added to the live bytes
 }
 

@@ -167,6 +167,10 @@ func (s *scenario) answer(words []string) error {
 			a.found.BytesPerStep = n
 		case "bound":
 			a.found.Bound = n
+		case "filling":
+			a.found.Filling = n
+		case "empties":
+			a.found.Emptier = "train.py:" + value
 		case "age":
 			a.found.Age = n
 		case "entries":

@@ -18,6 +18,8 @@ type Confirmation struct {
 	Entries      float64 // … that their containers gain a step; 0 unknown
 	Age          int64   // how many steps their containers took to become as long as they are, at that pace; 0 unknown
 	Bound        int64   // how many steps or bytes the holder takes before it lets go of the oldest; 0 none known
+	Filling      int64   // how many steps until the last container with a bound that was seen to grow is full; 0 none
+	Emptier      string  // the statement by which the source empties, or cuts down, what holds most of them; empty for none
 	Cycle        bool    // garbage cycles hold them until the collector runs
 	Holder       bool    // the holder is named
 	Emptied      bool    // a holder named before has been emptied since
@@ -36,6 +38,7 @@ type doubt struct {
 	unfounded int           // requests that proved no growth, in a row
 	until     int64         // step before which the like of what was dismissed is not asked about again
 	rate      float64       // fastest growth dismissed or explained so far
+	full      int64         // step until which what has a bound may be filling
 }
 
 const (
@@ -201,7 +204,8 @@ func (d *Detector) Confirm(c Confirmation) {
 		return
 	}
 	q.heard, q.last, q.kept = true, c, nil
-	proven := false
+	q.fills(c)
+	proven, awaits := false, false
 	for i, s := range d.series {
 		g := d.tracks[i].growth
 		if s.role > secondary || g == nil || g.since >= c.Step {
@@ -213,8 +217,11 @@ func (d *Detector) Confirm(c Confirmation) {
 		case d.tracks[i].outlived(c):
 			d.tracks[i].end(d.tracks[i].hist.n-1, d.tracks[i].hist.n-settle)
 			proven = true
+		case c.awaits() && !d.tracks[i].outlasts():
+			g.await(c)
+			awaits = true
 		case c.Survivors && s.explained(g, c) && d.bornOut(i, c) && !d.tracks[i].renewed(c):
-			g.proven, proven = true, true
+			g.proven, g.emptier, proven = true, "", true
 			g.entries, g.hooks = max(g.entries, c.Entries), c.Hooks
 			g.foot = d.tracks[i].footOf(c)
 		case g.briefly || c.Emptied && !c.Survivors && !g.exact() || d.tracks[i].renewed(c):
@@ -222,13 +229,18 @@ func (d *Detector) Confirm(c Confirmation) {
 		}
 		g.briefly = false
 	}
-	if c.Survivors {
+	if c.Survivors && !c.awaits() {
 		q.kept = &c
 		d.expectHooks(c)
 	}
 	switch {
 	case proven:
 		q.unfounded = 0
+	case awaits:
+		q.until = c.nextLook()
+		q.open, q.hunch = false, false
+		d.check()
+		return
 	case q.open && q.hunch:
 		q.until = max(q.until, c.Step+hunchWait)
 		q.open, q.hunch = false, false
@@ -244,7 +256,7 @@ func (d *Detector) Confirm(c Confirmation) {
 
 // confirmBriefly takes what one window shows, and keeps it in mind until the counters have shown the period too.
 func (d *Detector) confirmBriefly(c Confirmation) {
-	if c.Survivors {
+	if c.Survivors && !c.awaits() {
 		d.doubt.kept = &c
 		d.recall()
 	}

@@ -67,7 +67,7 @@ func (d *Detector) leaks() (ruling, bool) {
 		switch {
 		case g.proven:
 			r.why = fmt.Sprintf("%s since step %d, and what is born in a step is still alive many steps later", grows(s.name), g.since)
-		case d.doubt.last.Cycle || d.device() && d.doubt.heard:
+		case d.doubt.last.Cycle || d.device() && d.doubt.heard || d.heldBack():
 			continue
 		case g.rate.Mid < s.alone() || !d.steadily(s, t):
 			continue
@@ -202,10 +202,14 @@ func (d *Detector) unproven() (ruling, bool) {
 		return ruling{}, false
 	}
 	r := ruling{verdict: finding.Undecided, track: t, growth: g}
-	if g.asked {
+	switch {
+	case g.emptier != "":
+		r.why = fmt.Sprintf("grows, but what holds it is emptied or cut down at %s: no leak is proven until it outlasts that", g.emptier)
+		r.need = g.since + outlasting - t.last().step
+	case g.asked:
 		r.why = "grows, but nothing that is born in a step was found alive later"
 		r.need = t.patience()
-	} else {
+	default:
 		r.why = fmt.Sprintf("grows since step %d; too few steps to tell whether it goes on", g.since)
 		r.need = 12*max(4, t.periodSteps(g)) - (t.last().step - g.since)
 	}

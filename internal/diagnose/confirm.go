@@ -18,6 +18,7 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 	answer := detect.Confirmation{Step: e.LastStep()}
 	loose, opaque := false, false
 	weight, cycles, limited, bound, age := 0.0, 0.0, 0.0, int64(0), int64(0)
+	var young emptied
 	for _, c := range all(e, finding.Memory{Name: memory}) {
 		switch {
 		case c.holder != nil && c.holder.Emptied:
@@ -26,6 +27,10 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 		case c.bounded():
 			limited += c.weight()
 			bound = max(bound, c.bound())
+			answer.Filling = max(answer.Filling, c.filling())
+			continue
+		case c.holder != nil && c.holder.Emptier != "":
+			young.add(c, memory)
 			continue
 		case c.cycle != nil || c.kind() == "cycle" || c.rootless() && e.GC.Enabled:
 			cycles += c.weight()
@@ -58,6 +63,7 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 		answer.Age = age
 	}
 	answer.BytesPerStep = int64(weight + 0.5)
+	young.join(&answer, weight)
 	answer.Cycle = cycles > 0 && cycles >= weight/2
 	if limited > 0 && limited >= enough*(limited+weight) {
 		// Most of the growth lies in holders that let go of their oldest entry in the end.
@@ -96,6 +102,47 @@ func (c *candidate) bound() int64 {
 		return *c.holder.MaxLen
 	}
 	return int64(float64(*c.holder.MaxLen)/c.elements) + 1
+}
+
+// filling is how many steps the candidate's holder takes until it is full.
+func (c *candidate) filling() int64 {
+	left := *c.holder.MaxLen - last(c.holder.Length)
+	if c.elements <= 0 || left <= 0 {
+		return 0
+	}
+	return int64(min(float64(left)/c.elements, 1<<32)) + 1
+}
+
+// emptied is what containers gain that the source empties or cuts down.
+type emptied struct {
+	weight, entries float64
+	age             int64
+	emptier         string
+}
+
+func (m *emptied) add(c *candidate, memory string) {
+	if !c.steady || memory == "host" && c.numbers() && c.weight() < least {
+		return
+	}
+	m.weight += c.weight()
+	m.entries += c.elements
+	if age := c.age(); age < unlimited && age > m.age {
+		m.age = age
+	}
+	if m.emptier == "" {
+		m.emptier = c.holder.Emptier
+	}
+}
+
+// join says in an answer that most of what survives lies in such containers, where it does: what others hold weighs as
+// much as given.
+func (m *emptied) join(answer *detect.Confirmation, others float64) {
+	if m.weight == 0 || m.weight < enough*(m.weight+others) {
+		return
+	}
+	answer.Survivors, answer.Holder, answer.Emptier = true, true, m.emptier
+	answer.Age, answer.Entries = m.age, answer.Entries+m.entries
+	answer.BytesPerStep += int64(m.weight + 0.5)
 }
 
 // unlimited is the age of what shows none.

@@ -1,6 +1,22 @@
 package diagnose
 
-import "github.com/torchleak/torchleak/internal/evidence"
+import (
+	"fmt"
+
+	"github.com/torchleak/torchleak/internal/evidence"
+	"github.com/torchleak/torchleak/internal/locate"
+)
+
+// MarkEmptiers marks the containers that the source empties or cuts down as the training goes on: while that may yet come,
+// their growth proves nothing.
+func MarkEmptiers(l *locate.Locator, e *evidence.Evidence) {
+	for i := range e.Holders {
+		h := &e.Holders[i]
+		if at, ok := l.Empties(*h); ok {
+			h.Emptier = fmt.Sprintf("%s:%d", at.File, at.Line)
+		}
+	}
+}
 
 // MarkEmptied marks the containers of now that cannot have kept all they were given since earlier: at the rate at which
 // they grow they would be at least twice as long by now. A list that is emptied every epoch grows in every census and

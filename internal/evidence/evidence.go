@@ -88,7 +88,8 @@ type Holder struct {
 	Hook     *Hook   `json:"hook"`
 	Writes   []Write `json:"writes"`
 
-	Emptied bool `json:"-"` // an earlier request shows that it does not keep all it is given
+	Emptied bool   `json:"-"` // an earlier request shows that it does not keep all it is given
+	Emptier string `json:"-"` // the statement by which the source empties it or cuts it down, as "train.py:36"; empty for none
 }
 
 // plain are the types of elements that hold nothing but themselves.

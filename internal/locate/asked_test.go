@@ -43,6 +43,8 @@ func TestAsked(t *testing.T) {
 			found, ok = l.Periodic(4)
 		case "starts":
 			found, ok = l.Starts(in.Holder)
+		case "empties":
+			found.Location, ok = l.Empties(in.Holder)
 		case "consumed":
 			if got, want := l.Consumed(in.Holder), len(marked(files, "want")) > 0; got != want {
 				t.Errorf("consumed: %v, want %v", got, want)

@@ -21,6 +21,7 @@ var chineseTexts = map[string]string{
 	"rises, and falls when Python's collector runs: garbage reference cycles hold it":                      "上升，并在 Python 的垃圾回收运行时回落：由循环引用的垃圾持有",
 	"grew from step %d on and stopped at step %d":                                                          "从第 {1} 步开始增长，在第 {2} 步停止",
 	"grows, but nothing that is born in a step was found alive later":                                      "增长，但没有发现某一步中产生的内存在之后仍存活",
+	"grows, but what holds it is emptied or cut down at %s: no leak is proven until it outlasts that":      "增长，但持有者会在 {1} 处被清空或截短：在它持续到超过该处之前，不能证明存在泄漏",
 	"grows since step %d; too few steps to tell whether it goes on":                                        "从第 {1} 步开始增长；步数太少，无法判断是否会继续",
 	"allocations failed or had to be retried while the allocator held free memory, in pieces too small":    "分配器持有空闲内存，但每块都太小，因而分配失败或需要重试",
 	"reserved memory grows while live bytes do not, and much of it lies in split blocks that nothing uses": "保留内存增长而存活字节数不变，其中许多位于无人使用的已切分块中",

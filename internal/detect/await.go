@@ -1,0 +1,48 @@
+package detect
+
+// outlasting is how many steps growth must go on where the source empties or cuts down what holds it, until what survives
+// there proves a leak: most epochs of a small training are shorter, and a list that is never emptied after all is found
+// soon enough.
+const outlasting = 100
+
+// awaits reports that survivors prove nothing yet: what holds them is emptied or cut down by the source, and none of it
+// has lived long enough to show that this is never reached.
+func (c *Confirmation) awaits() bool { return c.Survivors && c.Emptier != "" && c.Age < outlasting }
+
+// nextLook is when to look again at containers that await their emptying: once they are old enough, and before that
+// once they would be several times as old as they were.
+func (c *Confirmation) nextLook() int64 {
+	return c.Step + min(outlasting-c.Age, max(firstWait, 3*c.Age))
+}
+
+// outlasts reports growth that went on over the emptyings to the byte: what was let go of is held elsewhere.
+func (t *track) outlasts() bool {
+	return t.growth.exact() && t.last().step-t.growth.since >= outlasting
+}
+
+// await notes that the survivors of a growth await their emptying, which takes back what a shorter look proved.
+func (g *growth) await(c Confirmation) {
+	g.proven, g.briefly, g.emptier = false, false, c.Emptier
+}
+
+// outlast proves what awaited an emptying and went on over it.
+func (d *Detector) outlast() {
+	for _, t := range d.tracks {
+		if g := t.growth; g != nil && g.emptier != "" && t.outlasts() {
+			g.proven, g.emptier = true, ""
+		}
+	}
+}
+
+// fills notes until when the growth of what has a bound of its own is no news: twice as long as it takes to fill.
+func (q *doubt) fills(c Confirmation) {
+	if c.Filling > 0 {
+		q.full = max(q.full, c.Step+2*c.Filling+firstWait)
+	}
+}
+
+// heldBack reports that growth alone says nothing now: a container fills that has a bound, or is emptied by and by.
+func (d *Detector) heldBack() bool {
+	q := &d.doubt
+	return d.facts.steps <= q.full || q.last.awaits() && d.facts.steps < q.last.Step-q.last.Age+outlasting
+}

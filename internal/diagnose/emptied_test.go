@@ -1,0 +1,78 @@
+package diagnose
+
+import (
+	"os"
+	"testing"
+
+	"github.com/torchleak/torchleak/internal/evidence"
+	"github.com/torchleak/torchleak/internal/locate"
+)
+
+// What survives in a list that the source empties is said to be there, of that age, and to await the statement. Beside
+// others that hold as much it counts no more.
+func TestConfirmEmptier(t *testing.T) {
+	const source = `
+class Trainer:
+    def step(self, sample):
+        self.outputs.append(sample)
+        self.kept.append(sample)
+
+    def on_train_epoch_end(self):
+        self.outputs.clear()
+`
+	l := locate.New(func(path string) ([]byte, error) {
+		if path != "/job/train.py" {
+			return nil, os.ErrNotExist
+		}
+		return []byte(source), nil
+	}, "/job")
+	list := func(name string, each int64) evidence.Holder {
+		return evidence.Holder{
+			Kind: "container", Path: "trainer." + name, Type: "list", Elements: "Sample",
+			Length: []int64{21, 22, 24}, Bytes: []int64{21 * each, 22 * each, 24 * each},
+			Scope: evidence.Scope{Kind: "attribute", Name: name, Class: "Trainer", File: "/job/train.py"},
+		}
+	}
+	for _, test := range []struct {
+		about   string
+		holders []evidence.Holder
+		emptier string
+		bytes   int64
+	}{
+		{"emptied", []evidence.Holder{list("outputs", 4000)}, "train.py:8", 4000},
+		{"not emptied", []evidence.Holder{list("kept", 4000)}, "", 4000},
+		{"mostly emptied", []evidence.Holder{list("outputs", 9000), list("kept", 2000)}, "train.py:8", 11000},
+		{"hardly emptied", []evidence.Holder{list("outputs", 2000), list("kept", 9000)}, "", 9000},
+		{"emptied and small", []evidence.Holder{list("outputs", 400)}, "", 0},
+	} {
+		e := &evidence.Evidence{Censuses: []evidence.Census{{Step: 51}, {Step: 52}, {Step: 54}}, Holders: test.holders}
+		for i := range e.Holders {
+			e.Holders[i].ID = i
+		}
+		MarkEmptiers(l, e)
+		c, ok := Confirm(e, "host")
+		// Each entry has a pointer in the list beside its own bytes.
+		if off := c.BytesPerStep - test.bytes; !ok || c.Emptier != test.emptier || c.Survivors != (test.bytes > 0) || off < 0 || off > test.bytes/4 {
+			t.Errorf("%s: Confirm = %+v, %v", test.about, c, ok)
+		}
+		if test.emptier != "" && c.Age != 24 {
+			t.Errorf("%s: %d steps old, want 24", test.about, c.Age)
+		}
+	}
+}
+
+// A deque of 100 that is 24 long and gains one a step is full in 77 steps at the latest.
+func TestConfirmFilling(t *testing.T) {
+	most := int64(100)
+	e := &evidence.Evidence{
+		Censuses: []evidence.Census{{Step: 51}, {Step: 52}, {Step: 54}},
+		Holders:  []evidence.Holder{{Kind: "container", Path: "a", Type: "deque", MaxLen: &most, Elements: "Sample", Length: []int64{21, 22, 24}, Bytes: []int64{42000, 44000, 48000}}},
+	}
+	if c, ok := Confirm(e, "host"); !ok || c.Filling != 77 || !c.Survivors || c.Bound == 0 {
+		t.Errorf("Confirm = %+v, %v", c, ok)
+	}
+	e.Holders[0].Length = []int64{100, 100, 100}
+	if c, ok := Confirm(e, "host"); !ok || c.Filling != 0 {
+		t.Errorf("full: Confirm = %+v, %v", c, ok)
+	}
+}

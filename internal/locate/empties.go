@@ -1,0 +1,171 @@
+package locate
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/evidence"
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// Empties returns the statement that empties the container h, makes it anew or cuts it down to its newest entries, if
+// the source comes back to one as the training goes on and keeps it nowhere else. Taking single entries out empties nothing: as many may go in.
+func (l *Locator) Empties(h evidence.Holder) (finding.Location, bool) {
+	if h.Kind != "container" {
+		return finding.Location{}, false
+	}
+	l.Consider(h.Scope.File)
+	if _, kept := l.Escape(h); kept {
+		return finding.Location{}, false // what is emptied is another one each time
+	}
+	for _, v := range l.variables(h) {
+		if v.method != "" {
+			continue
+		}
+		for _, s := range l.order {
+			if r := l.emptying(s, v); r != pysyntax.None {
+				return s.location(r), true
+			}
+		}
+	}
+	return finding.Location{}, false
+}
+
+// emptying returns a statement of s that empties v again and again.
+func (l *Locator) emptying(s *source, v variable) pysyntax.Ref {
+	for _, e := range s.effects {
+		if l.empties(s, e, v) && l.returns(s, e, v) {
+			return e.statement
+		}
+	}
+	for _, r := range s.all(pysyntax.DeleteStatement) { // del x[:], del x[:-n]
+		c := s.FirstChild(r)
+		if s.sliced(c) && l.match(s, c, v) != noMatch && l.comesBack(s, r, v) {
+			return r
+		}
+	}
+	return pysyntax.None
+}
+
+// empties reports whether an effect leaves nothing of what v keeps, or only the newest.
+func (l *Locator) empties(s *source, e effect, v variable) bool {
+	switch e.action {
+	case Assign: // to another name of it, or to one of its elements, it does nothing
+		return v.distance == 0 && s.base(e.target) == e.target && l.match(s, e.target, v) != noMatch && (s.hollow(e.value) || l.cuts(s, e.value, v))
+	case SetItem: // x[:] = …
+		return s.sliced(s.Child(e.node, pysyntax.FieldLeft)) && l.match(s, e.target, v) != noMatch && (s.hollow(e.value) || l.cuts(s, e.value, v))
+	case Call:
+		object := s.Child(e.target, pysyntax.FieldObject)
+		switch {
+		case object == pysyntax.None || s.base(object) != object || l.match(s, object, v) == noMatch:
+			return false
+		case e.method == "clear":
+			return true
+		}
+		return (e.method == "pop" || e.method == "popleft" || e.method == "popitem") && l.measured(s, e.statement, v)
+	}
+	return false
+}
+
+// hollow reports whether an expression is a container without entries, or none.
+func (s *source) hollow(r pysyntax.Ref) bool {
+	switch s.Kind(r) {
+	case pysyntax.List, pysyntax.Dictionary, pysyntax.Tuple:
+		return s.FirstChild(r) == pysyntax.None
+	case pysyntax.NoneValue:
+		return true
+	case pysyntax.Call:
+		switch s.lastName(r) {
+		case "list", "dict", "set", "OrderedDict", "Counter":
+			return s.argument(r, 0) == pysyntax.None
+		case "deque", "defaultdict":
+			return s.argument(r, 0) == pysyntax.None || s.Is(s.argument(r, 0), pysyntax.Identifier, pysyntax.Lambda)
+		}
+	}
+	return false
+}
+
+// cuts reports whether an expression is a slice made of what v keeps.
+func (l *Locator) cuts(s *source, r pysyntax.Ref, v variable) bool {
+	return s.sliced(r) && l.mentioned(s, r, v)
+}
+
+// sliced reports whether an expression is a slice of another.
+func (s *source) sliced(r pysyntax.Ref) bool {
+	if s.Kind(r) != pysyntax.Subscript {
+		return false
+	}
+	for c := range s.Children(r) {
+		if s.Kind(c) == pysyntax.Slice {
+			return true
+		}
+	}
+	return false
+}
+
+// measured reports whether a statement runs behind a look at how long v is.
+func (l *Locator) measured(s *source, statement pysyntax.Ref, v variable) bool {
+	around := s.Enclosing(s.Parent(statement), pysyntax.IfStatement, pysyntax.WhileStatement)
+	condition := s.Child(around, pysyntax.FieldCondition)
+	return around != pysyntax.None && strings.Contains(s.Text(condition), "len(") && l.mentioned(s, condition, v)
+}
+
+func (l *Locator) mentioned(s *source, r pysyntax.Ref, v variable) bool {
+	for c := range s.Walk(r) {
+		if s.Is(c, pysyntax.Identifier, pysyntax.Attribute) && l.match(s, c, v) != noMatch {
+			return true
+		}
+	}
+	return false
+}
+
+// returns reports whether the source comes back to an effect while v lives on: the first making of a variable or of
+// an object's attributes is no emptying.
+func (l *Locator) returns(s *source, e effect, v variable) bool {
+	switch name := s.Name(s.Function(e.node)); name {
+	case "__init__", "__new__", "__post_init__":
+		return e.action != Assign || !s.hollow(e.value)
+	}
+	return l.comesBack(s, e.node, v)
+}
+
+// repeated reports whether a function of that name is called in a loop.
+func (l *Locator) repeated(name string) bool {
+	for o, call := range l.calls(name) {
+		if o.loop(call, o.Function(call)) != pysyntax.None {
+			return true
+		}
+	}
+	return false
+}
+
+// calls yields the calls of anything of that name.
+func (l *Locator) calls(name string) iter.Seq2[*source, pysyntax.Ref] {
+	return func(yield func(*source, pysyntax.Ref) bool) {
+		for _, s := range l.order {
+			for _, e := range s.effects {
+				if e.method == name && s.Kind(e.node) == pysyntax.Call && !yield(s, e.node) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// comesBack reports whether a place is reached again and again: in a loop of the function that v belongs to, or in one
+// that something calls.
+func (l *Locator) comesBack(s *source, r pysyntax.Ref, v variable) bool {
+	function := s.Function(r)
+	if function == pysyntax.None || !v.attribute && v.scope == function {
+		return s.loop(r, function) != pysyntax.None || function != pysyntax.None && l.repeated(s.Name(function))
+	}
+	name := s.Name(function)
+	if name == "<lambda>" || name == "forward" || strings.HasPrefix(name, "__") || strings.HasPrefix(name, "on_") {
+		return true // a lambda, or what Python or a framework calls
+	}
+	for range l.calls(name) {
+		return true
+	}
+	return false
+}
