@@ -84,7 +84,7 @@ func (it *interp) judged(e *event) *Store {
 	for _, c := range what.containers() {
 		parts |= c.content(0)
 	}
-	eval := what.content()&Exception != 0 && h.Scope != Local || h.attribute() && (traits|parts)&StateDict != 0 && (traits|parts)&Net == 0 || e.eval && ((traits|parts)&Graph != 0 && !e.noGrad || traits&View != 0)
+	eval := what.content()&Exception != 0 && h.Scope != Local || e.how == Appended && h.attribute() && (traits|parts)&StateDict != 0 && (traits|parts)&Net == 0 || e.eval && ((traits|parts)&Graph != 0 && !e.noGrad || traits&View != 0)
 	var keyed func(*round) bool
 	if e.how == Keyed {
 		graph := what.content()&Graph != 0
@@ -100,7 +100,7 @@ func (it *interp) judged(e *event) *Store {
 	if name := lastName(e.path); h.Scope == Attribute && name != "" && it.index.isEmptied(name) && (o.typ == "queue" || !it.visible(o)) {
 		h.Emptied = true
 	}
-	if rd.removed {
+	if rd.removed || rd.lent && h.Scope != Attribute {
 		return nil
 	}
 	for _, m := range eaten {
@@ -134,7 +134,8 @@ func (it *interp) judged(e *event) *Store {
 
 // attribute reports whether the path of a holder begins with an object that has it.
 func (h *Holder) attribute() bool {
-	return h.Scope == Attribute || h.Scope == Local && (strings.Contains(h.Path, ".") || strings.HasPrefix(h.Path, "self["))
+	name, _, _ := strings.Cut(h.Path, "[")
+	return h.Scope == Attribute || h.Scope == Local && (strings.Contains(name, ".") || strings.HasPrefix(h.Path, "self["))
 }
 
 // written returns the expressions of a stored value that carry a graph, or are tensors where none does.

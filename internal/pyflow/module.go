@@ -159,7 +159,9 @@ func (it *interp) root(d *fn, self *value) {
 	it.depth--
 	it.active[d]--
 	for _, h := range handles(fr.rets) {
-		h.unhook() // the caller has both: the handle, and what the hook adds to
+		for _, hook := range h.hooks {
+			hook.lent = true // the caller may have both: the handle, and what the hook adds to
+		}
 	}
 	for _, b := range it.backs[before:] {
 		rd.repeat = rd.repeat || b.loops == rd

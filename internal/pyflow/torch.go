@@ -266,7 +266,9 @@ func (it *interp) gradients(r pysyntax.Ref, args []argument) *value {
 	f := it.frame.unit.file
 	create := false
 	if len(args) > 1 && args[1].val.leads(Parameter, 4) {
-		it.trainsHere()
+		for rd := it.frame.base; rd != nil; rd = rd.outer {
+			rd.trains = true // a loop of the function itself may be that of an adaptation
+		}
 	}
 	for _, a := range args {
 		create = create || a.name == "create_graph" && f.Kind(a.node) != pysyntax.FalseValue
@@ -291,6 +293,9 @@ func (v *value) leads(t Trait, depth int) bool {
 		if o.elems.leads(t, depth) {
 			return true
 		}
+	}
+	if v.op != opCopy && v.op != opElem && v.op != opMoved {
+		return false
 	}
 	for _, w := range v.in {
 		if w.leads(t, depth-1) {

@@ -110,6 +110,7 @@ type round struct {
 	endless bool // while True
 	stepped bool // an optimizer steps in it
 	removed bool // of hooks: the hook is taken off again where it was put on
+	lent    bool // of hooks: its handle is returned
 	inner   bool // has a training loop in it
 }
 

@@ -69,7 +69,7 @@ func family(p *Pass, f *pyflow.Function, s *pyflow.Store) string {
 // record reports whether what is kept is several tensors together, as a transition in a replay memory.
 func record(s *pyflow.Store) bool {
 	return s.What.Traits&pyflow.Tensor == 0 && s.What.Parts&pyflow.Tensor != 0 && s.What.Parts&pyflow.Loss == 0 &&
-		s.Holder.Scope != pyflow.Local && !s.Mode.NoGrad && !elsewhere(s)
+		s.Holder.Scope != pyflow.Local && !s.Mode.NoGrad
 }
 
 // elsewhere reports whether another file's code does the storing.

@@ -55,8 +55,18 @@ func another(p *rule.Pass, f *pyflow.Function, c *pyflow.Call) string {
 	return ""
 }
 
-// unasked reports whether a call happens whenever its function is called, or each so many times.
+// unasked reports whether a call happens once whenever its function is called, or each so many times, on an object that
+// was there before.
 func unasked(p *rule.Pass, c *pyflow.Call) bool {
+	for l := c.Loop; l != nil; l = l.Outer {
+		if l.Node != pysyntax.None && !l.Trains && p.File.Within(l.Node, c.Function.Node) {
+			return false // each of some things that are there
+		}
+	}
+	object := p.File.Child(p.File.Child(c.Node, pysyntax.FieldFunction), pysyntax.FieldObject)
+	if rule.MadeWithin(p.File, object, c.Function.Node) {
+		return false
+	}
 	conditions := rule.Conditions(p.File, c.Node, c.Function.Node)
 	return len(conditions) == 0 || rule.Every(p.File, conditions)
 }
