@@ -53,9 +53,10 @@ func (p *program) begin() {
 	}
 	sortHoldings(p.start)
 	p.measure()
+	p.pages = p.trace.pages()
 	p.before = held(p.trace.Segments)
 	for i := len(p.trace.Events) - 1; i >= 0; i-- {
-		p.before.undo(&p.trace.Events[i])
+		p.before.undo(&p.trace.Events[i], p.pages)
 	}
 	p.live, p.laneOf = nil, nil
 }

@@ -5,6 +5,7 @@ import "github.com/torchleak/torchleak/internal/snapshot"
 const (
 	causeOtherLimit = "the memory limit given is not that of the recorded run"
 	causeNoLimit    = "garbage collection goes by the memory limit, which snapshots do not hold: name it by --fraction and --capacity"
+	causeAges       = "how long blocks had been idle when the trace began is not known"
 	causeLeftOut    = "completed frees were left out when recording: when a stream was done with a block is not known"
 )
 
@@ -24,7 +25,7 @@ func (r *replayer) cause(o *op) string {
 	case !r.has[snapshot.FreeCompleted]:
 		return causeLeftOut
 	case !r.Complete && r.a.limit > 0 && s.GCThreshold > 0:
-		return "how long blocks had been idle when the trace began is not known"
+		return causeAges
 	case !r.Complete:
 		return "the trace lost its beginning: what was free then is known from the final segments only, or settings changed since"
 	case len(recorded) > 0 && len(r.a.log) == 0:

@@ -35,11 +35,11 @@ func (r *replayer) reset(o *op, alloc *Event) {
 	r.resets++
 	truth := held(r.a.layout())
 	for i := len(r.a.log) - 1; i >= 0; i-- {
-		truth.undo(&r.a.log[i])
+		truth.undo(&r.a.log[i], r.pages)
 	}
 	events := r.trace.Events[o.from:o.to]
 	for i := range events {
-		truth.apply(&events[i])
+		truth.apply(&events[i], r.pages)
 	}
 	var live []holding
 	for h := range r.handles {

@@ -35,6 +35,7 @@ type program struct {
 	handles int32
 	start   []holding      // by address
 	before  segments       // held before the trace began
+	pages   pages          // for undoing
 	waiting map[uint64]int // entries that request a free which the final state still waits for, by address
 	lost    int            // requests whose free is missing
 

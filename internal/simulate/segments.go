@@ -43,50 +43,70 @@ func containing(list []Segment, addr uint64) (int, bool) {
 }
 
 // apply does what an entry says was done with the driver.
-func (s *segments) apply(e *Event) {
+func (s *segments) apply(e *Event, p pages) {
 	switch {
 	case acquires(e.Kind):
-		s.add(e)
+		s.add(e, p)
 	case releases(e.Kind):
 		s.take(e)
 	}
 }
 
 // undo does the opposite.
-func (s *segments) undo(e *Event) {
+func (s *segments) undo(e *Event, p pages) {
 	switch {
 	case acquires(e.Kind):
 		s.take(e)
 	case releases(e.Kind):
-		s.add(e)
+		s.add(e, p)
 	}
 }
 
-func (s *segments) add(e *Event) {
+func (s *segments) add(e *Event, p pages) {
 	seg := Segment{Addr: e.Addr, Size: e.Size, Stream: e.Stream, Pool: e.Pool, Small: e.Size == smallSegment,
 		Expandable: e.Kind == snapshot.SegmentMap || e.Kind == snapshot.SegmentUnmap}
 	i, _ := slices.BinarySearchFunc(*s, e.Addr, func(s Segment, addr uint64) int { return cmp.Compare(s.Addr, addr) })
 	if i > 0 && (*s)[i-1].Addr+(*s)[i-1].Size > seg.Addr || i < len(*s) && seg.Addr+seg.Size > (*s)[i].Addr {
 		return // something is there already: the trace contradicts itself
 	}
-	if seg.Expandable {
-		seg.Small = s.kindNear(i, &seg)
+	if e.Kind == snapshot.SegmentUnmap {
+		seg.Small = p.small(&seg, (*s)[max(i-1, 0):min(i+1, len(*s))]...)
 	}
 	*s = slices.Insert(*s, i, seg)
 	s.join(i)
 	s.join(i - 1)
 }
 
-// kindNear tells small pages from large ones: a single small page by its size, more by a range of the same
-// stream that they touch.
-func (s segments) kindNear(i int, seg *Segment) bool {
-	for _, j := range []int{i - 1, i} {
-		if j >= 0 && j < len(s) && s[j].Expandable && s[j].Stream == seg.Stream &&
-			(s[j].Addr+s[j].Size == seg.Addr || seg.Addr+seg.Size == s[j].Addr) {
-			return s[j].Small
+// pages says of addresses at which pages were mapped whether these are small. A mapping of small pages is one page.
+type pages map[uint64]bool
+
+func (t *Trace) pages() pages {
+	p := pages{}
+	for i := range t.Events {
+		if e := &t.Events[i]; e.Kind == snapshot.SegmentMap {
+			p[e.Addr] = e.Size == smallSegment
 		}
 	}
-	return seg.Size%largeSegment != 0
+	return p
+}
+
+// mostPages is how far into a run is looked.
+const mostPages = 1 << 17
+
+// small tells a run of small pages that were given back from large ones: as they were when mapped again, as what
+// they touch, else by the size.
+func (p pages) small(run *Segment, around ...Segment) bool {
+	for i := uint64(0); i < min(run.Size/smallSegment, mostPages) && len(p) > 0; i++ {
+		if small, ok := p[run.Addr+i*smallSegment]; ok {
+			return small
+		}
+	}
+	for _, s := range around {
+		if s.Expandable && s.Stream == run.Stream && (s.Addr+s.Size == run.Addr || run.Addr+run.Size == s.Addr) {
+			return s.Small
+		}
+	}
+	return run.Size%largeSegment != 0
 }
 
 // join makes one range of neighbours in an expandable segment.
