@@ -1,5 +1,7 @@
 package pyflow
 
+import "github.com/torchleak/torchleak/internal/pysyntax"
+
 // prove draws conclusions from the fact that v carries a graph: it must have got it from one of its inputs.
 func (it *interp) prove(v *value, seen map[*value]bool, depth int) {
 	if v == nil || v == number || v == nothing || seen[v] || len(seen) > 200 {
@@ -24,6 +26,9 @@ func (it *interp) prove(v *value, seen map[*value]bool, depth int) {
 			v.traits |= Tensor | Graph
 			if v.in[0].op == opCall && !seen[v.in[0]] {
 				seen[v.in[0]] = true
+				if v.unit != nil && v.unit.file.Kind(v.from) == pysyntax.Attribute {
+					depth++ // models return objects with the loss in them, functions tuples
+				}
 				it.proveSource(v.in[0], seen, depth)
 				return
 			}
@@ -48,7 +53,13 @@ func (it *interp) proveSource(v *value, seen map[*value]bool, depth int) {
 	if fun.traits&(Net|Differs) != 0 || fun.shared() {
 		return
 	}
-	if it.among(v.in[1:], seen, depth+1) || depth == 0 {
+	var given []*value
+	for _, w := range v.in[1:] {
+		if !w.counted() {
+			given = append(given, w)
+		}
+	}
+	if it.among(given, seen, depth+1) || depth == 0 {
 		if fun.traits&Callable == 0 && fun.object == nil && fun != nothing {
 			fun.traits |= Differs
 		}
@@ -57,6 +68,14 @@ func (it *interp) proveSource(v *value, seen map[*value]bool, depth int) {
 	if fun.traits&Callable == 0 && fun.object == nil && fun != nothing {
 		fun.traits |= Net
 	}
+}
+
+// counted reports whether v is what a loop counts, maybe on another device: data, as long as nothing else is known.
+func (v *value) counted() bool {
+	for v.op == opMoved || v.op == opCopy && len(v.in) == 1 && v.in[0] != v {
+		v = v.in[0]
+	}
+	return v.op == opElem && v.each && v.traits&carries == 0
 }
 
 // among proves the one of several values that a graph can have come from, and reports whether there is one.
