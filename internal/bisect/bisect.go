@@ -45,10 +45,9 @@ type Result struct {
 
 // Why a search could not be made.
 var (
-	ErrNoSteps   = errors.New("nothing was watched")
-	ErrNoGrowth  = errors.New("memory does not grow")
-	ErrNothing   = errors.New("no statement that runs again and again could be switched")
-	ErrInterrupt = errors.New("interrupted")
+	ErrNoSteps  = errors.New("nothing was watched")
+	ErrNoGrowth = errors.New("memory does not grow")
+	ErrNothing  = errors.New("no statement that runs again and again could be switched")
 )
 
 // Find looks for the statements. With an error the result holds what is known so far.
@@ -112,9 +111,6 @@ func (h *hunt) first() error {
 	h.made++
 	r := &h.result
 	r.Base, r.Report = run, run.Report
-	if interrupted(run) {
-		return ErrInterrupt
-	}
 	if run.Steps() == 0 {
 		return ErrNoSteps
 	}
@@ -157,9 +153,6 @@ func (h *hunt) trial(off []int) Trial {
 	}
 	h.made++
 	h.spent += run.Took
-	if interrupted(run) {
-		h.err = ErrInterrupt
-	}
 	t := h.judge(run)
 	h.last = &t
 	if c, ok := experiment.Find(run.Curves, h.result.Growth.Curve.Series); ok {
@@ -192,11 +185,6 @@ func (h *hunt) progress(off []experiment.Statement, steps int64) {
 	}
 	p.Left = each * time.Duration(h.options.Runs-h.made)
 	h.options.Progress(p)
-}
-
-// interrupted reports that somebody ended the run by hand: all runs are meant.
-func interrupted(run experiment.Run) bool {
-	return run.Stopped == "" && (run.Exit == 128+2 || run.Exit == 128+15)
 }
 
 func key(off []int) string { return fmt.Sprint(off) }

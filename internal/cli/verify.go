@@ -121,9 +121,9 @@ func unproven(b *verify.Bench, err error) error {
 // sayOutcome draws both curves and says how the losses compare.
 func sayOutcome(b *verify.Bench, o verify.Outcome, w io.Writer) {
 	g := b.Growth
-	before, after := g.Bars(o.Growth, g.To)
+	before, after := g.Bars(o.Growth, g.To) // nothing of a run that broke
 	fmt.Fprintf(w, "\n  %s (%s)\n  as it is   %s  %s\n", g.Curve.Memory, g.Curve.Name, before, g.Amount(g.Rate))
-	if len(o.Growth.Steps) > 0 {
+	if !o.Broke {
 		fmt.Fprintf(w, "  changed    %s  %s\n  losses     %s\n", after, g.Amount(o.Rate), o.Losses)
 	}
 }
@@ -145,10 +145,11 @@ func writeOutcome(w io.Writer, b *verify.Bench, o verify.Outcome) error {
 		PerStep float64           `json:"per_step"`
 		Changed float64           `json:"per_step_changed"`
 		Gone    bool              `json:"gone"`
+		Broke   bool              `json:"broke"`
 		Losses  losses            `json:"losses"`
 		Holds   bool              `json:"holds"`
 		Reason  string            `json:"reason,omitempty"`
-	}{finding.Schema, b.Lab.Tool, b.Base.Report.Target, b.Growth.Curve.Series, b.Growth.Rate, o.Rate, o.Gone,
+	}{finding.Schema, b.Lab.Tool, b.Base.Report.Target, b.Growth.Curve.Series, b.Growth.Rate, o.Rate, o.Gone, o.Broke,
 		losses{o.Losses.Compared, o.Losses.Equal, o.Losses.Same()}, o.Holds(), o.Reason})
 }
 

@@ -4,9 +4,11 @@ package experiment
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/torchleak/torchleak/internal/analysis"
@@ -89,6 +91,9 @@ func (l *Lab) Run(name string, p Plan, steps int64) (Run, error) {
 	}
 	r := Run{Result: result, dir: dir, Took: time.Since(began)}
 	r.Report = finding.Merge(result.Reports, l.Tool, l.Argv, &result.Exit)
+	if r.Interrupted() {
+		return r, ErrInterrupt
+	}
 	return r, r.read(p)
 }
 
@@ -116,6 +121,14 @@ func (r *Run) read(p Plan) error {
 
 // Crashed reports that the training ended by itself with an error.
 func (r *Run) Crashed() bool { return r.Stopped == "" && r.Exit != 0 }
+
+// Interrupted reports that somebody ended the run by hand: all runs are meant.
+func (r *Run) Interrupted() bool {
+	return r.Stopped == "" && (r.Exit == 128+int(syscall.SIGINT) || r.Exit == 128+int(syscall.SIGTERM))
+}
+
+// ErrInterrupt says that somebody ended a run by hand.
+var ErrInterrupt = errors.New("interrupted")
 
 // Said is the last lines of what the training said.
 func (r *Run) Said(lines int) string {

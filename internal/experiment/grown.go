@@ -40,12 +40,12 @@ func New(base, run Run, g Growth) (Curve, bool) {
 	return Curve{}, false
 }
 
-// Growing returns the counter that shows growth best. Where the recorder has judged a memory otherwise, what its counters
-// do is no growth without end.
+// Growing returns the counter that shows growth best, in a run that was judged by its counters. Where they ended their
+// growth, or are those of a cache, it is none without end.
 func Growing(run Run) (Growth, bool) {
 	for _, c := range run.Curves {
 		m, ok := memoryOf(run, c)
-		if !ok || !suspect(m.Verdict) {
+		if !ok || !suspect(c, m.Verdict) {
 			continue
 		}
 		g := Growth{Curve: c, Period: 1, From: Settled, To: c.Last()}
@@ -80,7 +80,17 @@ func leaks(v finding.Verdict) bool {
 	return v == finding.Leak || v == finding.Outside || v == finding.Cycle
 }
 
-func suspect(v finding.Verdict) bool { return leaks(v) || v == finding.Undecided }
+// suspect reports that a memory may grow without end. Judged by counters alone, slow growth of live bytes counts as
+// healthy, since there is nobody to say what it is; from manifold of what matters on it is looked into.
+func suspect(c Curve, v finding.Verdict) bool {
+	if v == finding.Healthy && (c.Name == "allocated" || c.Name == "used") {
+		rate, ok := c.Rate(Settled, c.Last(), 1)
+		return ok && rate >= manifold*c.least
+	}
+	return leaks(v) || v == finding.Undecided
+}
+
+const manifold = 4
 
 func memoryOf(run Run, c Curve) (finding.Memory, bool) {
 	for _, r := range run.Reports {

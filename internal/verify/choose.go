@@ -87,7 +87,7 @@ func useless(o Outcome, before, base float64) string {
 		return ""
 	case o.Losses.Compared > 0 && !o.Losses.Same():
 		return o.Losses.String()
-	case o.Reason != "" && o.Growth.Steps == nil:
+	case o.Broke:
 		return o.Reason
 	case before-o.Rate < leastShare*base:
 		return "it ends no growth"

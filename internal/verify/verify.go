@@ -27,6 +27,7 @@ type Outcome struct {
 	Verdict finding.Verdict
 	Losses  Losses
 	Gone    bool   // the growth
+	Broke   bool   // the training ended with an error
 	Reason  string // why the change does not hold; empty: it does
 }
 
@@ -97,6 +98,7 @@ func (b *Bench) Try(what string, files []File) (Outcome, error) {
 	o := Outcome{Verdict: run.Report.Verdict}
 	c, ok := experiment.Find(run.Curves, b.Growth.Curve.Series)
 	if !ok || run.Crashed() && !b.Base.Crashed() {
+		o.Broke = true
 		o.Reason = fmt.Sprintf("the training ended with status %d: %s", run.Exit, run.Said(1))
 		return o, nil
 	}

@@ -23,6 +23,7 @@ const (
 	flat     outcome = "flat, the losses are the same"
 	differs  outcome = "flat, the losses differ"
 	grows    outcome = "it still grows"
+	breaks   outcome = "the training breaks"
 	unjudged outcome = "it could not be judged"
 )
 
@@ -42,6 +43,7 @@ type answer struct {
 	PerStep float64 `json:"per_step"`
 	Changed float64 `json:"per_step_changed"`
 	Gone    bool
+	Broke   bool
 	Holds   bool
 	Losses  struct {
 		Compared int
@@ -129,6 +131,8 @@ func (t tools) prove(c *leaks.Case, scratch string, patch []byte, run string) re
 		return r
 	case r.answer.Gone && r.answer.Losses.Compared > 0 && !r.answer.Losses.Same:
 		r.outcome = differs
+	case r.answer.Broke:
+		r.outcome = breaks
 	case !r.answer.Gone:
 		r.outcome = grows
 	}
