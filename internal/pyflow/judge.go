@@ -84,13 +84,16 @@ func (it *interp) judged(e *event) *Store {
 	for _, c := range what.containers() {
 		parts |= c.content(0)
 	}
-	eval := what.content()&Exception != 0 && h.Scope != Local || e.how == Appended && h.attribute() && (traits|parts)&StateDict != 0 && (traits|parts)&Net == 0 || e.eval && ((traits|parts)&Graph != 0 && !e.noGrad || traits&View != 0)
+	eval := what.content()&Exception != 0 && h.Scope != Local || e.eval && ((traits|parts)&Graph != 0 && !e.noGrad || traits&View != 0)
 	var keyed func(*round) bool
 	if e.how == Keyed {
 		graph := what.content()&Graph != 0
 		keyed = func(rd *round) bool { return e.moving || e.guard && graph && rd.repeat || moves(e.keys, rd) }
 	}
 	rd := outlived(e.loops, born, emptied, eval, keyed)
+	if rd == nil && e.how == Appended && h.attribute() && (traits|parts)&StateDict != 0 && (traits|parts)&Net == 0 {
+		rd = outlived(e.loops, born, emptied, true, keyed) // each is a model's weights, whatever the loop does
+	}
 	if rd == nil {
 		return nil
 	}

@@ -151,16 +151,17 @@ func (v *value) computed() Trait {
 		t |= all & Array
 	}
 	if t != 0 && !v.reduces && !v.loss {
-		t |= sized(v.in)
+		t |= sized(v.in) & Sized
 	}
 	return t
 }
 
-// sized is Sized where one of the values surely has a dimension, or holds one that has. A loss is a number.
+// sized is Sized where one of the values surely has a dimension, or holds one that has. A loss is a number; an array of
+// a gradient is as large as it.
 func sized(in []*value) Trait {
 	for _, w := range in {
-		if w.traits&Loss == 0 && w.content()&(Sized|Batch|Parameter) != 0 {
-			return Sized
+		if w.traits&Loss == 0 && w.content()&(Sized|Batch|Parameter|StateDict) != 0 {
+			return Sized | w.traits&StateDict
 		}
 	}
 	return 0
@@ -181,7 +182,7 @@ func (v *value) cut() Trait {
 		}
 	}
 	if t != 0 && !v.reduces {
-		t |= sized(v.in)
+		t |= sized(v.in) & Sized
 	}
 	return t
 }
