@@ -58,12 +58,26 @@ func (it *interp) isinstance(call pysyntax.Ref) {
 	}
 	switch it.frame.unit.qualify(f.Text(callee)) {
 	case "isinstance":
-		if second := f.NextSibling(first); second != pysyntax.None && it.frame.unit.qualify(f.Text(second)) == "torch.Tensor" {
+		second := f.NextSibling(first)
+		if second == pysyntax.None {
+			return
+		}
+		switch it.frame.unit.qualify(f.Text(second)) {
+		case "torch.Tensor":
 			it.narrow(first)
+		case "torch.nn.Module":
+			if v := it.frame.vars[f.Text(first)]; v != nil && v.module() {
+				it.frame.vars[f.Text(first)] = number // this way is never gone
+			}
 		}
 	case "torch.is_tensor", "hasattr":
 		it.narrow(first)
 	}
+}
+
+// module reports whether v, or what it is a copy of, is surely a module.
+func (v *value) module() bool {
+	return v.traits&Net != 0 || v.source().traits&Net != 0
 }
 
 // narrow makes r, a name or an attribute of self, no tensor on this way.
