@@ -67,7 +67,7 @@ class Rewriter(ast.NodeTransformer):
         if name in _NEVER:
             return node
         kept = name in _KEEPS or name.startswith(("register_", "add_"))
-        return self._passed(node, "update" if name in _UPDATES else "keep" if kept else "call")
+        return self._passed(node, "update" if name in _UPDATES else "keep" if kept else "call", _plain(node))
 
     def visit_AugAssign(self, node):
         return self._passed(node, "carry" if isinstance(node.target, ast.Name) else "store")
@@ -90,12 +90,12 @@ class Rewriter(ast.NodeTransformer):
     def visit_Return(self, node):
         return node if node.value is None else self._given_again(node, "value")
 
-    def _passed(self, node, kind):
+    def _passed(self, node, kind, instead=None):
         index = self._number(node, kind, False)
         if index is None:
             return node
         done = ast.copy_location(ast.Expr(value=_ask("done", index)), node)
-        asked = ast.copy_location(ast.If(test=_ask("on", index), body=[node, done], orelse=[]), node)
+        asked = ast.copy_location(ast.If(test=_ask("on", index), body=[node, done], orelse=[instead] if instead else []), node)
         return self._guard(asked, index, [])
 
     def _given_again(self, node, kind):
@@ -125,6 +125,18 @@ class Rewriter(ast.NodeTransformer):
         begin = self._decorated if isinstance(node, ast.Return) else 0  # what decorates a function has its result
         place = {"line": node.lineno, "end_line": end, "column": node.col_offset, "kind": kind, "result_of": begin}
         return self._enter(place, gives)
+
+
+def _plain(node):
+    """A backward that keeps the graph, or makes one, as one that does not: it is off without the training's gradients
+    being off too. None for others."""
+    call = node.value
+    keywords = [k for k in call.keywords if k.arg not in ("retain_graph", "create_graph")]
+    if getattr(call.func, "attr", "") != "backward" or len(keywords) == len(call.keywords):
+        return None
+    plain = copy.deepcopy(node)
+    plain.value.keywords = [k for k in plain.value.keywords if k.arg not in ("retain_graph", "create_graph")]
+    return plain
 
 
 def _ask(method, index, *values):
