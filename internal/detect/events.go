@@ -154,7 +154,7 @@ func (r *rises) periodic(value int64, stride float64) (first rise, period int64,
 	if n >= 2 {
 		a, b := row[n-2], row[n-1]
 		gap := r.gap(a, b, stride)
-		if gap >= 2 && alike(a.size, b.size) && !(n >= 3 && alike(a.size, row[n-3].size) && !fits(between(row[n-3], a, stride), gap)) {
+		if gap >= 2 && (again(a, b) || r.twice()) && !(n >= 3 && alike(a.size, row[n-3].size) && !fits(between(row[n-3], a, stride), gap)) {
 			return beginning(row, gap, stride), gap, true
 		}
 	}
@@ -227,7 +227,7 @@ func (r *rises) regular(value int64, stride float64) (gap int64, ok bool) {
 	}
 	b, c := row[n-2], row[n-1]
 	gap = r.gap(b, c, stride)
-	if gap < 2 || !alike(b.size, c.size) {
+	if gap < 2 || !again(b, c) {
 		return 0, false
 	}
 	if b.marked && c.marked && carry(row[n-2:], value) {
@@ -262,5 +262,22 @@ func beginning(row []rise, gap int64, stride float64) rise {
 }
 
 func alike(a, b int64) bool { return 20*min(a, b) >= 17*max(a, b) }
+
+// again reports that b is a rise like a. Of what two evaluations keep, it is enough that b is what was left of a: the first
+// one makes buffers too, and gives some of them back.
+func again(a, b rise) bool {
+	return alike(a.size, b.size) || a.marked && b.marked && a.size > b.size && alike(b.base-a.base, b.size)
+}
+
+// twice reports that the list is two rises, of which the first is up to twice as large, and nothing moves beside them: what
+// is done now and then makes buffers the first time. It makes for a question; a period is not shown yet.
+func (r *rises) twice() bool {
+	if len(r.list) != 2 {
+		return false
+	}
+	a, b := r.list[0], r.list[1]
+	rest := b.base - a.base - a.size
+	return a.size <= 2*b.size && b.size <= a.size && b.at-a.at >= 4 && 20*max(rest, -rest) <= b.size
+}
 
 func near(a, b int64) bool { return a-b <= max(1, b/4) && b-a <= max(1, b/4) }

@@ -61,7 +61,7 @@ func (d *Detector) Suspicion() (Suspicion, bool) {
 		d.doubt.open, d.doubt.hunch, g.asking = true, g.since <= settle && t.hist.n <= heldSettle, g.period
 		return Suspicion{
 			Series: s.name, Step: d.facts.steps, Since: g.since,
-			Period: t.periodSteps(g), BytesPerStep: g.rate.Mid,
+			Period: t.spacing(g), BytesPerStep: g.rate.Mid,
 		}, true
 	}
 	return d.hunch()
@@ -326,4 +326,14 @@ func (s *series) explained(g *growth, c Confirmation) bool {
 // periodSteps is the period of g in steps.
 func (t *track) periodSteps(g *growth) int64 {
 	return max(1, int64(float64(g.period)*t.stride()+0.5))
+}
+
+// spacing is the period of g in steps, to the step where evaluations or epochs tell it: the windows of evidence are as long.
+func (t *track) spacing(g *growth) int64 {
+	p := t.periodSteps(g)
+	every := t.rises.every.value
+	if off := float64(every - p); g.period > 1 && every > 1 && len(t.rises.list) > 0 && t.rises.newest().marked && max(off, -off) <= t.stride() {
+		return every
+	}
+	return p
 }
