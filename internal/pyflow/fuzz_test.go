@@ -108,6 +108,11 @@ func TestSideBySide(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no files", err)
 	}
+	more, err := filepath.Glob("../lint/corpus/testdata/*/*.py")
+	if err != nil || len(more) == 0 {
+		t.Fatal("no files", err)
+	}
+	paths = append(paths, more...)
 	x := pyflow.NewIndex()
 	var files []*pysyntax.File
 	for _, p := range paths {

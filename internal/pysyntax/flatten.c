@@ -1,6 +1,20 @@
 #include "flatten.h"
 
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+void pysyntax_prepare(void) {
+	// go-tree-sitter lets every allocation of the parser call into Go and from there into C again.
+	ts_set_allocator(NULL, NULL, NULL, NULL);
+#ifdef __GLIBC__
+	// What a large file took is given back when it was parsed: glibc would keep as much for every thread that parsed.
+	mallopt(M_ARENA_MAX, 2);
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+	mallopt(M_TRIM_THRESHOLD, 8 << 20);
+#endif
+}
 
 // append adds a node, false where memory runs out.
 static bool append(FlatTree *t, int32_t *room, FlatNode n) {

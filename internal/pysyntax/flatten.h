@@ -55,5 +55,8 @@ typedef struct {
 	int64_t error; // where the first text stands that did not parse, -1 if all did
 } FlatTree;
 
+// pysyntax_prepare is called once, before the first parse.
+void pysyntax_prepare(void);
+
 // pysyntax_parse parses source and returns its nodes in preorder; keep says by kind which nodes matter without a field.
 FlatTree pysyntax_parse(const TSLanguage *language, const char *source, uint32_t size, const uint8_t *keep, uint32_t kinds, uint64_t micros);

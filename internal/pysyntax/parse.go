@@ -30,8 +30,7 @@ type grammar struct {
 }
 
 var load = sync.OnceValue(func() *grammar {
-	// go-tree-sitter lets every allocation of the parser call into Go and from there into C again.
-	C.ts_set_allocator(nil, nil, nil, nil)
+	C.pysyntax_prepare()
 	g := &grammar{language: sitter.NewLanguage(python.Language())}
 	kinds := make(map[string]Kind, kindCount)
 	for k := range kindCount {
