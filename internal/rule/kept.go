@@ -3,6 +3,7 @@ package rule
 import (
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/patch"
@@ -33,6 +34,9 @@ func family(p *Pass, f *pyflow.Function, s *pyflow.Store) string {
 	}
 	t := s.What.Traits | s.What.Parts
 	graph := t&pyflow.Graph != 0
+	if !graph && s.Holder.Scope == pyflow.Local && ofFew(p, s) {
+		return ""
+	}
 	switch s.How {
 	case pyflow.Assigned:
 		return ""
@@ -70,6 +74,16 @@ func family(p *Pass, f *pyflow.Function, s *pyflow.Store) string {
 func record(s *pyflow.Store) bool {
 	return s.What.Traits&pyflow.Tensor == 0 && s.What.Parts&pyflow.Tensor != 0 && s.What.Parts&pyflow.Loss == 0 &&
 		s.Holder.Scope != pyflow.Local && !s.Mode.NoGrad
+}
+
+// ofFew reports whether a store stands in a loop of ten rounds at most, as its source says: what a test compares.
+func ofFew(p *Pass, s *pyflow.Store) bool {
+	if s.Loop == nil || s.Loop.Node == pysyntax.None {
+		return false
+	}
+	right := p.File.Text(p.File.Child(s.Loop.Node, pysyntax.FieldRight))
+	n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(right, "range("), ")"))
+	return err == nil && n <= 10
 }
 
 // elsewhere reports whether another file's code does the storing.
