@@ -125,7 +125,7 @@ func (p *Process) Evidence(e *evidence.Evidence) {
 		c.Brief = brief(e)
 		c.Span = span(e)
 		d.Confirm(c)
-		if d.Memory().Verdict == finding.Leak && !c.Brief {
+		if d.Verdict() == finding.Leak && !c.Brief {
 			p.asks.proven(name, p.lastStep)
 		}
 	}

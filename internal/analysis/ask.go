@@ -1,6 +1,9 @@
 package analysis
 
-import "github.com/torchleak/torchleak/internal/evidence"
+import (
+	"github.com/torchleak/torchleak/internal/evidence"
+	"github.com/torchleak/torchleak/internal/finding"
+)
 
 // Ask is a request for evidence.
 type Ask struct {
@@ -45,7 +48,7 @@ type asks struct {
 	next    map[string]int64   // first step at which a memory may be asked about again
 }
 
-// proven says that a memory is known to leak: the next look there may wait until four times as many
+// proven says that a memory is known to leak: as long as it is, the next look there may wait until four times as many
 // steps have passed. Unfounded suspicions are rationed by the detector.
 func (a *asks) proven(name string, step int64) {
 	if a.next == nil {
@@ -100,7 +103,7 @@ func (p *Process) Ask() (Ask, bool) {
 	}
 	for _, wantHost := range [...]bool{false, true} {
 		for _, name := range p.order {
-			if (name == "host") != wantHost || p.lastStep < a.next[name] || wantHost && p.dear() {
+			if (name == "host") != wantHost || p.rests(name) || wantHost && p.dear() {
 				continue
 			}
 			s, ok := p.detectors[name].Suspicion()
@@ -113,6 +116,11 @@ func (p *Process) Ask() (Ask, bool) {
 		}
 	}
 	return Ask{}, false
+}
+
+// rests reports that a memory was proven to leak, still does, and need not be looked at again yet.
+func (p *Process) rests(name string) bool {
+	return p.lastStep < p.asks.next[name] && p.detectors[name].Verdict() == finding.Leak
 }
 
 // Answered says that the open request is over; found is whether there is a file about it. Where none could be

@@ -72,6 +72,42 @@ func TestAskAgainLater(t *testing.T) {
 	}
 }
 
+// TestAskAgainAfterProof proves a leak at step 50, which would let the next look wait until step 200. Where all is given back at
+// step 60 and grows anew, that is worth a look once it is above what was given back; where the leak goes on there is nothing to ask.
+func TestAskAgainAfterProof(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		back int64 // step at which all is given back, 0 for never
+	}{{"goes on", 0}, {"given back", 60}} {
+		t.Run(c.name, func(t *testing.T) {
+			p := New(recording.Hello{}, Options{})
+			asked := int64(0)
+			for step := int64(1); step < 200; step++ {
+				s := blank("cuda:0", step)
+				s.V[memory.DeviceAllocated] = 64<<20 + (step-c.back*min(1, step/max(c.back, 1)))<<20
+				p.Observe(s)
+				if step == 50 {
+					p.Evidence(&evidence.Evidence{
+						Request: 1, Complete: true, Memory: "cuda:0", Censuses: []evidence.Census{{Step: 46}, {Step: 48}, {Step: 50}},
+						Groups:  []evidence.Group{{Device: "cuda:0", DType: "float32", Count: []int64{46, 48, 50}, Bytes: []int64{46 << 20, 48 << 20, 50 << 20}, StorageBytes: 1 << 20, Holders: []int{0}}},
+						Holders: []evidence.Holder{{Kind: "container", Path: "kept", Type: "list", Length: []int64{46, 48, 50}}},
+					})
+					p.Answered(true)
+					if v := p.detectors["cuda:0"].Verdict(); v != "leak" {
+						t.Fatalf("%s at step 50", v)
+					}
+				}
+				if _, ok := p.Ask(); ok && step > 50 && asked == 0 {
+					asked = step
+				}
+			}
+			if c.back == 0 && asked != 0 || c.back > 0 && (asked < 2*c.back || asked > 2*c.back+40) {
+				t.Errorf("asked again at step %d", asked)
+			}
+		})
+	}
+}
+
 // TestAskAgainByWhatItCosts has paid half a second for an answer: a large process is asked again when a hundred seconds are over.
 func TestAskAgainByWhatItCosts(t *testing.T) {
 	p := New(recording.Hello{}, Options{})

@@ -217,6 +217,9 @@ func (d *Detector) unproven() (ruling, bool) {
 	return r, true
 }
 
+// Verdict is the verdict now.
+func (d *Detector) Verdict() finding.Verdict { return d.judge().verdict }
+
 // Memory returns the verdict now with all that is known of the memory.
 func (d *Detector) Memory() finding.Memory {
 	r := d.judge()
