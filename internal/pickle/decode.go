@@ -150,11 +150,9 @@ loop:
 		v := &stack[sp]
 		switch b[0] {
 		case opBinGet:
-			p := d.memo.low[b[1]]
-			if p == 0 {
+			if *v = d.memo.short[b[1]]; v.Kind == 0 {
 				break loop
 			}
-			*v = unpack(p)
 			pos += 2
 		case opLongBinGet:
 			p := d.memo.get(int(binary.LittleEndian.Uint32(b[1:])))

@@ -9,6 +9,7 @@ import (
 // referred to; a slot that holds nothing worth a reference costs one bit.
 type memo struct {
 	length int
+	short  [256]Value       // what the shortest opcodes reach, ready to be pushed; Kind 0 where there is none
 	low    [lowSlots]uint32 // texts and frames lie among the first
 	pages  []*page
 }
@@ -65,6 +66,11 @@ func (m *memo) reserve(i int) bool {
 func (m *memo) set(i int, packed uint32) {
 	if i < len(m.low) {
 		m.low[i] = packed
+		if i < len(m.short) {
+			if m.short[i] = unpack(packed); packed == 0 {
+				m.short[i] = Value{}
+			}
+		}
 		return
 	}
 	p := m.pages[i>>pageBits]

@@ -7,7 +7,7 @@ package pickle
 import "fmt"
 
 // Kind says what a Value is.
-type Kind uint8
+type Kind uint32
 
 // The kinds that the decoder makes. A Builder's own kinds lie between Own and the last, see there.
 const (

@@ -50,6 +50,9 @@ var plain = pickle.Value{Kind: pickle.Plain}
 
 // Dict tells what a dictionary is by its keys.
 func (b *builder) Dict(to pickle.Value, items []pickle.Value) (pickle.Value, error) {
+	if to.Kind == pickle.Dict && items[0].Kind == pickle.Text && items[0].N == keyAction {
+		return b.entry(items)
+	}
 	var has uint64
 	for i := 0; i+1 < len(items); i += 2 {
 		if k := items[i]; k.Kind == pickle.Text && k.N < keyCount {
@@ -61,7 +64,7 @@ func (b *builder) Dict(to pickle.Value, items []pickle.Value) (pickle.Value, err
 	case to.Kind >= pickle.Own && to.Kind != kindTop:
 		return plain, errors.New("keys for something that is complete")
 	case has&bit(keyAction) != 0:
-		return b.entry(has)
+		return b.entry(items)
 	case has&bit(keyFile) != 0:
 		return b.frame(has), nil
 	case has&bit(keyState) != 0:
@@ -101,7 +104,12 @@ func (b *builder) stack(has uint64) uint32 {
 	if has&bit(keyFrames) == 0 {
 		return 0
 	}
-	switch v := &b.fields[keyFrames]; v.Kind {
+	return stackOf(&b.fields[keyFrames])
+}
+
+// stackOf returns the stack that a value of frames is.
+func stackOf(v *pickle.Value) uint32 {
+	switch v.Kind {
 	case kindStack:
 		return uint32(v.N)
 	case pickle.List, pickle.Tuple:

@@ -7,45 +7,6 @@ import (
 	"github.com/torchleak/torchleak/internal/pickle"
 )
 
-// maxEntries is how many entries the columns can number.
-const maxEntries = math.MaxUint32 - 1
-
-// entry appends an entry to the trace.
-func (b *builder) entry(has uint64) (pickle.Value, error) {
-	t := &b.s.Trace
-	e := Entry{Kind: Other, Stack: b.stack(has)}
-	if id := b.text(has, keyAction); id >= firstAction && id < firstAction+uint32(Other) {
-		e.Kind = Kind(id - firstAction)
-	} else if id != absent {
-		b.other[b.s.text(id)]++
-	}
-	key := keyAddr
-	if e.Kind == OOM {
-		key = keyDeviceFree
-	}
-	addr, ok := b.number(has, key)
-	size, sized := b.number(has, keySize)
-	if e.Kind <= SegmentUnmap && (!ok || !sized || size > math.MaxInt64) {
-		e.Kind = Other
-		b.negative++
-	}
-	e.Size = size
-	stream, _ := b.number(has, keyStream)
-	if e.LaneID, ok = t.lane(Lane{stream, b.poolOf(has, keyPool)}); !ok {
-		return plain, errors.New("more than 65,536 streams and pools")
-	}
-	if n, ok := b.number(has, keyTime); ok && n <= math.MaxInt64/2 {
-		e.Time = int64(n)
-	}
-	e.Place = t.places.number(addr)
-	if t.length >= maxEntries {
-		return plain, errors.New("more than 4,294,967,294 trace entries")
-	}
-	t.mark(b.text(has, keyCompileContext), b.text(has, keyUserMetadata))
-	t.add(e)
-	return pickle.RunOf(kindEntry, t.length-1, t.length), nil
-}
-
 // block appends a block. Old releases have a history in place of what newer ones say of the block itself.
 func (b *builder) block(has uint64) (pickle.Value, error) {
 	bl := Block{Stack: b.stack(has)}

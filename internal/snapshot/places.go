@@ -4,13 +4,19 @@ package snapshot
 // address, and tables by number need no hashing.
 type places struct {
 	addrs []uint64
-	slots []uint32 // one more than a number, 0 where free; at most half full
+	slots []slot // at most half full
 	last  uint32
 }
 
-func newPlaces() places { return places{addrs: []uint64{0}, slots: make([]uint32, 1<<10)} }
+// slot has the address beside its number, so that looking it up touches one place in memory.
+type slot struct {
+	addr uint64
+	n    uint32 // 0 where free: address 0 has no slot
+}
 
-func (p *places) slot(addr uint64) int {
+func newPlaces() places { return places{addrs: []uint64{0}, slots: make([]slot, 1<<10)} }
+
+func (p *places) begin(addr uint64) int {
 	// Addresses are multiples of 512.
 	h := (addr >> 9) * 0x9e3779b97f4a7c15
 	return int(h>>32) & (len(p.slots) - 1)
@@ -20,13 +26,13 @@ func (p *places) find(addr uint64) (uint32, bool) {
 	if addr == 0 {
 		return 0, true
 	}
-	for i := p.slot(addr); ; i = (i + 1) & (len(p.slots) - 1) {
-		n := p.slots[i]
-		if n == 0 {
-			return 0, false
+	for i := p.begin(addr); ; i = (i + 1) & (len(p.slots) - 1) {
+		s := &p.slots[i]
+		if s.addr == addr {
+			return s.n, true
 		}
-		if p.addrs[n-1] == addr {
-			return n - 1, true
+		if s.n == 0 {
+			return 0, false
 		}
 	}
 }
@@ -51,15 +57,15 @@ func (p *places) number(addr uint64) uint32 {
 }
 
 func (p *places) put(n uint32) {
-	i := p.slot(p.addrs[n])
-	for p.slots[i] != 0 {
+	i := p.begin(p.addrs[n])
+	for p.slots[i].n != 0 {
 		i = (i + 1) & (len(p.slots) - 1)
 	}
-	p.slots[i] = n + 1
+	p.slots[i] = slot{p.addrs[n], n}
 }
 
 func (p *places) grow() {
-	p.slots = make([]uint32, 2*len(p.slots))
+	p.slots = make([]slot, 2*len(p.slots))
 	for n := 1; n < len(p.addrs); n++ {
 		p.put(uint32(n))
 	}

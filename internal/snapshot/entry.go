@@ -1,0 +1,110 @@
+package snapshot
+
+import (
+	"errors"
+	"math"
+
+	"github.com/torchleak/torchleak/internal/pickle"
+)
+
+// maxEntries is how many entries the columns can number.
+const maxEntries = math.MaxUint32 - 1
+
+// record is a dictionary of an entry as it stands in the file.
+type record struct {
+	addr, free, size, stream, time uint64
+	action, compile, metadata      uint32
+	stack                          uint32
+	pool                           uint32 // one more than its number in builder.pools
+	has                            uint64
+}
+
+// entry appends an entry to the trace. Nearly all of a snapshot are entries, so their items are taken straight from
+// the list of them.
+func (b *builder) entry(items []pickle.Value) (pickle.Value, error) {
+	r := record{action: absent, compile: absent, metadata: absent}
+	for i := 0; i+1 < len(items); i += 2 {
+		if k, v := &items[i], &items[i+1]; k.Kind == pickle.Text {
+			r.take(k.N, v)
+		}
+	}
+	return b.append(&r)
+}
+
+// take takes one item. A value of the wrong kind is as good as none.
+func (r *record) take(key uint64, v *pickle.Value) {
+	switch key {
+	case keyAction:
+		text(&r.action, v)
+	case keyAddr:
+		r.number(&r.addr, keyAddr, v)
+	case keyDeviceFree:
+		r.number(&r.free, keyDeviceFree, v)
+	case keySize:
+		r.number(&r.size, keySize, v)
+	case keyStream:
+		r.number(&r.stream, keyStream, v)
+	case keyTime:
+		r.number(&r.time, keyTime, v)
+	case keyCompileContext:
+		text(&r.compile, v)
+	case keyUserMetadata:
+		text(&r.metadata, v)
+	case keyPool:
+		if v.Kind == kindPool {
+			r.pool = uint32(v.N) + 1
+		}
+	case keyFrames:
+		r.stack = stackOf(v)
+	}
+}
+
+func (r *record) number(to *uint64, key int, v *pickle.Value) {
+	if v.Kind == pickle.Int {
+		*to = v.N
+		r.has |= bit(key)
+	}
+}
+
+func text(to *uint32, v *pickle.Value) {
+	if v.Kind == pickle.Text {
+		*to = uint32(v.N)
+	}
+}
+
+// append appends an entry to the trace.
+func (b *builder) append(r *record) (pickle.Value, error) {
+	t := &b.s.Trace
+	e := Entry{Kind: Other, Stack: r.stack, Size: r.size}
+	if n := r.action - firstAction; n < uint32(Other) {
+		e.Kind = Kind(n)
+	} else if r.action != absent {
+		b.other[b.s.text(r.action)]++
+	}
+	addr, key := r.addr, keyAddr
+	if e.Kind == OOM {
+		addr, key = r.free, keyDeviceFree
+	}
+	if e.Kind <= SegmentUnmap && (r.has&(bit(key)|bit(keySize)) != bit(key)|bit(keySize) || r.size > math.MaxInt64) {
+		e.Kind = Other
+		b.negative++
+	}
+	lane := Lane{Stream: r.stream}
+	if r.pool > 0 {
+		lane.Pool = b.pools[r.pool-1]
+	}
+	var ok bool
+	if e.LaneID, ok = t.lane(lane); !ok {
+		return plain, errors.New("more than 65,536 streams and pools")
+	}
+	if r.time <= math.MaxInt64/2 {
+		e.Time = int64(r.time)
+	}
+	if t.length >= maxEntries {
+		return plain, errors.New("more than 4,294,967,294 trace entries")
+	}
+	e.Place = t.places.number(addr)
+	t.mark(r.compile, r.metadata)
+	t.add(e)
+	return pickle.RunOf(kindEntry, t.length-1, t.length), nil
+}
