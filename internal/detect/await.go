@@ -37,12 +37,14 @@ func (d *Detector) outlast() {
 // fills notes until when the growth of what has a bound of its own is no news: twice as long as it takes to fill.
 func (q *doubt) fills(c Confirmation) {
 	if c.Filling > 0 {
-		q.full = max(q.full, c.Step+2*c.Filling+firstWait)
+		q.full, q.filling = max(q.full, c.Step+2*c.Filling+firstWait), max(q.filling, c.FillingBytes)
 	}
 }
 
-// heldBack reports that growth alone says nothing now: a container fills that has a bound, or is emptied by and by.
-func (d *Detector) heldBack() bool {
+// heldBack reports that g alone says nothing now: containers fill that have a bound, and are a good part of it, or they are
+// emptied by and by.
+func (d *Detector) heldBack(g *growth) bool {
 	q := &d.doubt
-	return d.facts.steps <= q.full || q.last.awaits() && d.facts.steps < q.last.Step-q.last.Age+outlasting
+	return d.facts.steps <= q.full && 4*q.filling >= g.rate.Mid ||
+		q.last.awaits() && d.facts.steps < q.last.Step-q.last.Age+outlasting
 }

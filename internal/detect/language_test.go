@@ -168,7 +168,8 @@ func (s *scenario) answer(words []string) error {
 		case "bound":
 			a.found.Bound = n
 		case "filling":
-			a.found.Filling = n
+			a.found.Filling, a.found.FillingBytes = n, float64(a.found.BytesPerStep)
+			a.found.BytesPerStep = 0
 		case "empties":
 			a.found.Emptier = "train.py:" + value
 		case "age":

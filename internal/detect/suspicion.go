@@ -19,6 +19,7 @@ type Confirmation struct {
 	Age          int64   // how many steps their containers took to become as long as they are, at that pace; 0 unknown
 	Bound        int64   // how many steps or bytes the holder takes before it lets go of the oldest; 0 none known
 	Filling      int64   // how many steps until the last container with a bound that was seen to grow is full; 0 none
+	FillingBytes float64 // what those gain a step
 	Emptier      string  // the statement by which the source empties, or cuts down, what holds most of them; empty for none
 	Cycle        bool    // garbage cycles hold them until the collector runs
 	Holder       bool    // the holder is named
@@ -39,6 +40,7 @@ type doubt struct {
 	until     int64         // step before which the like of what was dismissed is not asked about again
 	rate      float64       // fastest growth dismissed or explained so far
 	full      int64         // step until which what has a bound may be filling
+	filling   float64       // bytes a step that it was seen to gain
 }
 
 const (

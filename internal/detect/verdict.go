@@ -67,7 +67,7 @@ func (d *Detector) leaks() (ruling, bool) {
 		switch {
 		case g.proven:
 			r.why = fmt.Sprintf("%s since step %d, and what is born in a step is still alive many steps later", grows(s.name), g.since)
-		case d.doubt.last.Cycle || d.device() && d.doubt.heard || d.heldBack():
+		case d.doubt.last.Cycle || d.device() && d.doubt.heard || d.heldBack(g):
 			continue
 		case g.rate.Mid < s.alone() || !d.steadily(s, t):
 			continue

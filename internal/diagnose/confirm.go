@@ -27,7 +27,10 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 		case c.bounded():
 			limited += c.weight()
 			bound = max(bound, c.bound())
-			answer.Filling = max(answer.Filling, c.filling())
+			if steps := c.filling(); steps > 0 {
+				answer.Filling = max(answer.Filling, steps)
+				answer.FillingBytes += c.weight()
+			}
 			continue
 		case c.holder != nil && c.holder.Emptier != "":
 			young.add(c, memory)
