@@ -2,6 +2,7 @@ package carriedstate
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/patch"
@@ -16,6 +17,9 @@ func repair(p *rule.Pass, s *pyflow.Store) *rule.Edit {
 	f, right := p.File, s.Value
 	if right == pysyntax.None || s.How != pyflow.Carried || f.Kind(f.Parent(right)) == pysyntax.AugmentedAssignment || f.Is(right, pysyntax.ExpressionList, pysyntax.Tuple) {
 		return nil
+	}
+	if name, _, item := strings.Cut(s.Holder.Path, "["); item && slices.Contains(f.Parameters(f.Function(right)), name) {
+		return nil // the caller's container may come back by another way, too
 	}
 	const summary = "Cut the history where the state crosses into the next round: `.detach()`."
 	start := begins(f, s.Holder.Path)
