@@ -11,6 +11,7 @@ import random
 from _torchleak import guard, wake
 
 VARIABLE = "TORCHLEAK_EXPERIMENT"
+_PLENTY_NS = 3600 * 10**9
 
 
 @guard.guarded
@@ -25,23 +26,28 @@ def begin():
     switches = Switches(plan, run_dir) if plan.get("list") or plan.get("off") else None
     sources = Sources(plan.get("sources") or {}, switches, run_dir)
     sources.apply()
-    if plan.get("numbers"):
-        _seed()
+    _when_torch_comes(bool(plan.get("numbers")))
     from _torchleak.experiment import script
 
     script.start(sources)
 
 
-def _seed():
-    """Trainings that set no seed must make the same numbers twice. The losses are written down once torch is there."""
-    random.seed(0)
+def _when_torch_comes(numbers):
+    """An experiment may cost what a watched training may not: the heap is read in every step, and where losses are
+    compared, they are written down. Then trainings that set no seed must make the same numbers twice."""
     install = wake.finder.callbacks["torch"]
 
-    def both(torch):
+    def begin_with(torch):
+        from _torchleak.backends import cpu
+
+        cpu._CREDIT_NS = _PLENTY_NS
         install(torch)
-        from _torchleak.experiment.numbers import Numbers
+        if numbers:
+            from _torchleak.experiment.numbers import Numbers
 
-        Numbers(torch, os.environ["TORCHLEAK_DIR"]).start()
+            Numbers(torch, os.environ["TORCHLEAK_DIR"]).start()
 
-    wake.finder.callbacks["torch"] = both
-    wake.finder.callbacks["numpy"] = lambda numpy: numpy.random.seed(0)
+    wake.finder.callbacks["torch"] = begin_with
+    if numbers:
+        random.seed(0)
+        wake.finder.callbacks["numpy"] = lambda numpy: numpy.random.seed(0)
