@@ -25,6 +25,17 @@ func (d *Decoder) remember(i int) error {
 	return nil
 }
 
+// numberFresh gives a new container the next number, where the memo has room for it.
+func (d *Decoder) numberFresh(v *Value) bool {
+	if v.memo != 0 || v.Kind != Dict && v.Kind != List || d.memo.length >= len(d.memo.pages)<<pageBits {
+		return false
+	}
+	d.memo.length++
+	v.memo = uint32(d.memo.length)
+	d.opened++
+	return true
+}
+
 // unmark returns where the values behind the last mark begin, and makes the empty containers among them known.
 func (d *Decoder) unmark() (int, error) {
 	n := len(d.marks)

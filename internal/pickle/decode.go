@@ -139,8 +139,8 @@ func (d *Decoder) run() (Value, error) {
 	}
 }
 
-// simple executes opcodes that only push, as long as nothing is amiss with them: they make up nearly all of a
-// snapshot. At any other it stops.
+// simple executes opcodes that only push, mark and number, as long as nothing is amiss with them: they make up nearly
+// all of a snapshot. At any other it stops.
 func (d *Decoder) simple() {
 	buf, pos, limit := d.buf, d.pos, d.end-window
 	stack, sp := d.stack, d.sp
@@ -184,6 +184,19 @@ loop:
 		case opEmptyList:
 			*v = Value{Kind: List}
 			pos++
+		case opMark:
+			if len(d.marks) == maxDepth {
+				break loop
+			}
+			d.marks = append(d.marks, mark{sp, d.opened})
+			pos++
+			continue
+		case opMemoize:
+			if sp == 0 || !d.numberFresh(&stack[sp-1]) {
+				break loop
+			}
+			pos++
+			continue
 		default:
 			break loop
 		}
