@@ -53,9 +53,30 @@ type fixer struct {
 
 // attempt is what was done to one file in a round.
 type attempt struct {
-	fixables int
+	fixables map[string]int // by rule: how many there were
 	before   []byte
 	applied  int
+}
+
+// idle reports whether nothing came of a: no rule has fewer fixes left than before. A fix may bring another rule's to
+// light, so their sum says nothing.
+func (a attempt) idle(left []fixable) bool {
+	now := count(left)
+	for rule, n := range a.fixables {
+		if now[rule] < n {
+			return false
+		}
+	}
+	return true
+}
+
+// count says how many of all belong to each rule.
+func count(all []fixable) map[string]int {
+	n := map[string]int{}
+	for _, f := range all {
+		n[f.rule.ID]++
+	}
+	return n
 }
 
 // Fix lints and applies the fixes that are safe, with unsafe the others too. Nothing is written: see Write.
@@ -73,7 +94,7 @@ func Fix(opts Options, unsafe bool) (*Fixed, error) {
 		byFile := x.wanted(r)
 		undone := false
 		for path, a := range last {
-			if len(byFile[path]) >= a.fixables {
+			if a.idle(byFile[path]) {
 				x.undo(path, a)
 				undone = true
 			}
@@ -119,7 +140,7 @@ func (x *fixer) wanted(r *Result) map[string][]fixable {
 // does not parse is left out.
 func (x *fixer) apply(path string, all []fixable) (a attempt, ok bool) {
 	s := all[0].source
-	a = attempt{fixables: len(all), before: s.text()}
+	a = attempt{fixables: count(all), before: s.text()}
 	var edits []patch.Edit
 	for _, f := range all {
 		if overlaps(edits, f.edit.Edits) {
@@ -158,7 +179,7 @@ func (s *source) text() []byte {
 	return s.tree.Source
 }
 
-// undo takes back a round after which no fewer fixes are wanted: they end nothing, and would pile up.
+// undo takes back a round that was idle: its fixes end nothing, and would pile up.
 func (x *fixer) undo(path string, a attempt) {
 	file := x.files[path]
 	file.Fixes -= a.applied
