@@ -35,7 +35,6 @@ const (
 	// that the next begins with they become one value. A million neighbours so take the room of one.
 	Run Kind = 28
 
-	kinds = 32
 	// MaxShared is the limit of N of values of Own kinds.
 	MaxShared = 1 << 27
 )
