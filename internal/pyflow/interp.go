@@ -81,7 +81,6 @@ type event struct {
 	capped bool     // stored only while the holder is not longer than something
 	keys   []*value // what the key is made of
 	moving bool     // the key is another one each time
-	term   pysyntax.Ref
 }
 
 // deed is what one statement does with one value in one round: done once, however often it is gone through.

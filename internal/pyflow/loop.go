@@ -116,7 +116,7 @@ func (it *interp) reaches(v *value, t Trait, depth int) bool {
 // part is one of the elements of v, read at r.
 func (it *interp) part(v *value, r pysyntax.Ref) *value {
 	for _, o := range v.containers() {
-		if o.parts != nil && len(o.parts) > 0 && o.stores == 0 {
+		if len(o.parts) > 0 && o.stores == 0 {
 			return it.keyed(memoKey{r, keyPart + 50}, opCopy, o.parts...)
 		}
 	}

@@ -88,7 +88,6 @@ type object struct {
 	within  *object // the container that this one is an entry of
 	path    string
 	scope   Scope
-	born    *value
 }
 
 // shown is one expression of a display.
