@@ -102,7 +102,8 @@ func (it *interp) held(v *value) *value {
 	if v.op == opElem {
 		for _, o := range v.in[0].containers() {
 			w := it.made("list", o.loops)
-			w.object.within, w.object.path, w.object.scope = o, o.path, o.scope
+			w.object.enter(o)
+			w.object.path, w.object.scope = o.path, o.scope
 			o.elems.feed(w)
 			return w
 		}
@@ -118,7 +119,8 @@ func (it *interp) held(v *value) *value {
 	root.object.path, root.object.scope, root.object.unknown = root.path, root.scope, true
 	if root.op == opElem && len(root.in) > 0 {
 		if up := it.held(root.in[0]).containers(); len(up) > 0 {
-			root.object.within, root.object.path, root.object.loops = up[0], up[0].path, up[0].loops
+			root.object.enter(up[0])
+			root.object.path, root.object.loops = up[0].path, up[0].loops
 		}
 	}
 	return v
@@ -300,15 +302,20 @@ func (it *interp) extend(left, v *value, node, right, stmt pysyntax.Ref) {
 // adopt notes that a container is an entry of another one from now on.
 func (o *object) adopt(v *value) {
 	for _, c := range v.containers() {
-		for w := o; w != c; w = w.within {
-			if w == nil {
-				if c.within == nil {
-					c.within = o
-				}
-				break
-			}
+		if c.within == nil {
+			c.enter(o)
 		}
 	}
+}
+
+// enter makes o an entry of holder, but never of itself: who walks outwards comes to an end.
+func (o *object) enter(holder *object) {
+	for w := holder; w != nil; w = w.within {
+		if w == o {
+			return
+		}
+	}
+	o.within = holder
 }
 
 // append runs left.append(v) and its kin.

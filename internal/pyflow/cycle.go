@@ -16,10 +16,10 @@ func (p way) moves() bool { return !p.binary && !p.joins && !p.called }
 
 // fromItself finds a way from v back to v through values with a graph.
 func (it *interp) fromItself(v *value, need Trait) way {
-	seen := map[*value]bool{}
+	seen := visited{}
 	var visit func(w *value, p way, depth int) way
 	visit = func(w *value, p way, depth int) way {
-		if w == nil || depth > 60 || len(seen) > 3000 || it.looks > maxLooks {
+		if w == nil || depth > 60 || len(seen) > maxVisited || it.looks > maxLooks {
 			return way{}
 		}
 		if w.traits&need == 0 || need == Graph && (w.op == opCut || w.noGrad && w.op != opCopy && w.op != opElem || severed(w, v)) {
@@ -92,16 +92,15 @@ func severed(w, v *value) bool {
 
 // upstream reports whether v is made from w.
 func upstream(v, w *value) bool {
-	seen := map[*value]bool{}
+	seen := visited{}
 	var visit func(x *value, depth int) bool
 	visit = func(x *value, depth int) bool {
 		if x == w {
 			return true
 		}
-		if x == nil || seen[x] || depth > 60 || len(seen) > 3000 || x.op == opCut {
+		if x == nil || depth > 60 || x.op == opCut || !seen.first(x) {
 			return false
 		}
-		seen[x] = true
 		for _, y := range x.in {
 			if visit(y, depth+1) {
 				return true

@@ -218,31 +218,31 @@ func (x *Index) isEmptied(name string) bool {
 // moves reports whether a key is another one in each round of rd: it is what the loop counts, or it is counted up.
 func moves(keys []*value, rd *round) bool {
 	for _, k := range keys {
-		if k.traits&Tensor != 0 || k.counts(rd, 0) {
+		if k.traits&Tensor != 0 || k.counts(rd, 0, visited{}) {
 			return true
 		}
 	}
 	return false
 }
 
-func (v *value) counts(rd *round, depth int) bool {
-	if v == nil || depth > 6 || v.modulo {
+func (v *value) counts(rd *round, depth int, seen visited) bool {
+	if v == nil || depth > 6 || v.modulo || !seen.first(v) {
 		return false
 	}
 	switch v.op {
 	case opFixed: // the id of something
-		return v.counter && (v.in[0].traits&(Tensor|Batch) != 0 || v.in[0].counts(rd, depth+1))
+		return v.counter && (v.in[0].traits&(Tensor|Batch) != 0 || v.in[0].counts(rd, depth+1, seen))
 	case opElem:
 		if v.counter || v.loops == rd && v.in[0].loops != rd {
 			return true
 		}
-		return depth < 5 && v.in[0].counts(rd, depth+1)
+		return depth < 5 && v.in[0].counts(rd, depth+1, seen)
 	case opCopy, opCompute, opMoved:
 		if v.binary && v.loops.in(rd) && v.cyclic() {
 			return true
 		}
 		for _, w := range v.in {
-			if w.counts(rd, depth+1) {
+			if w.counts(rd, depth+1, seen) {
 				return true
 			}
 		}
@@ -302,13 +302,12 @@ func (it *interp) export(v *value, parts Trait, rd *round) Value {
 
 // freed reports whether a backward within rd went through v, or through what is in it.
 func (it *interp) freed(v *value, rd *round) bool {
-	seen := map[*value]bool{}
+	seen := visited{}
 	var visit func(v *value, depth int) bool
 	visit = func(v *value, depth int) bool {
-		if v == nil || seen[v] || depth > 5 || v.op == opCut {
+		if v == nil || depth > 5 || v.op == opCut || !seen.first(v) {
 			return false
 		}
-		seen[v] = true
 		for _, m := range v.backed {
 			if m.in(rd) && !v.kept {
 				return true
@@ -334,13 +333,12 @@ func (it *interp) freed(v *value, rd *round) bool {
 
 // origin is the call of a module that v came out of, in the file u, nil where none is in sight.
 func (it *interp) origin(v *value, u *unit) *value {
-	seen := map[*value]bool{}
+	seen := visited{}
 	var visit func(v *value, depth int) *value
 	visit = func(v *value, depth int) *value {
-		if v == nil || seen[v] || depth > 20 || v.op == opCut {
+		if v == nil || depth > 20 || v.op == opCut || !seen.first(v) {
 			return nil
 		}
-		seen[v] = true
 		if v.op == opCall && v.unit == u && v.in[0].traits&Net != 0 && !v.noGrad {
 			return v
 		}

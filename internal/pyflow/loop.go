@@ -89,12 +89,12 @@ func (it *interp) repeat(rd *round, r pysyntax.Ref, body func()) {
 
 // loads reports whether iterating over v gives batches of a data loader.
 func (it *interp) loads(v *value) bool {
-	return it.reaches(v, LoaderValue, 4)
+	return v.reaches(LoaderValue, 4, visited{})
 }
 
 // reaches reports whether v or what it is made of in a few steps has the trait.
-func (it *interp) reaches(v *value, t Trait, depth int) bool {
-	if v == nil || depth == 0 {
+func (v *value) reaches(t Trait, depth int, seen visited) bool {
+	if v == nil || depth == 0 || !seen.first(v) {
 		return false
 	}
 	if v.traits&t != 0 {
@@ -105,7 +105,7 @@ func (it *interp) reaches(v *value, t Trait, depth int) bool {
 			if v.op == opCall && i == 0 {
 				continue
 			}
-			if it.reaches(w, t, depth-1) {
+			if w.reaches(t, depth-1, seen) {
 				return true
 			}
 		}

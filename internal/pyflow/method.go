@@ -199,7 +199,8 @@ func (it *interp) got(r pysyntax.Ref, object *value, node pysyntax.Ref, name str
 		w := args[1].val
 		for _, o := range object.containers() {
 			for _, c := range w.containers() {
-				c.loops, c.within, c.path, c.scope = o.loops, o, o.path, o.scope
+				c.enter(o)
+				c.loops, c.path, c.scope = o.loops, o.path, o.scope
 			}
 			o.elems.feed(w)
 			if len(w.containers()) == 0 {

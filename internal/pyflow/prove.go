@@ -3,7 +3,7 @@ package pyflow
 import "github.com/torchleak/torchleak/internal/pysyntax"
 
 // prove draws conclusions from the fact that v carries a graph: it must have got it from one of its inputs.
-func (it *interp) prove(v *value, seen map[*value]bool, depth int) {
+func (it *interp) prove(v *value, seen visited, depth int) {
 	if v == nil || v == number || v == nothing || seen[v] || len(seen) > 200 {
 		return
 	}
@@ -48,7 +48,7 @@ func (it *interp) prove(v *value, seen map[*value]bool, depth int) {
 
 // proveSource finds out where a result, or a part of it, has its graph from: an argument, or the parameters of what
 // was called. Of a tuple whose part is a loss itself nothing is known of the other parts, so depth 0 makes no module.
-func (it *interp) proveSource(v *value, seen map[*value]bool, depth int) {
+func (it *interp) proveSource(v *value, seen visited, depth int) {
 	fun := v.in[0]
 	if fun.traits&(Net|Differs) != 0 || fun.shared() {
 		return
@@ -72,14 +72,14 @@ func (it *interp) proveSource(v *value, seen map[*value]bool, depth int) {
 
 // counted reports whether v is what a loop counts, maybe on another device: data, as long as nothing else is known.
 func (v *value) counted() bool {
-	for v.op == opMoved || v.op == opCopy && len(v.in) == 1 && v.in[0] != v {
+	for depth := 0; depth < 16 && (v.op == opMoved || v.op == opCopy && len(v.in) == 1); depth++ {
 		v = v.in[0]
 	}
 	return v.op == opElem && v.each && v.traits&carries == 0
 }
 
 // among proves the one of several values that a graph can have come from, and reports whether there is one.
-func (it *interp) among(in []*value, seen map[*value]bool, depth int) bool {
+func (it *interp) among(in []*value, seen visited, depth int) bool {
 	var maybe, sure []*value
 	for _, w := range in {
 		if w.content()&(carries|Net) != 0 {
@@ -104,7 +104,7 @@ func (it *interp) among(in []*value, seen map[*value]bool, depth int) bool {
 }
 
 // terms proves each computed term of a sum that is a loss.
-func (it *interp) terms(in []*value, seen map[*value]bool, depth int) {
+func (it *interp) terms(in []*value, seen visited, depth int) {
 	if depth > 1 {
 		return
 	}
@@ -121,8 +121,13 @@ func (v *value) variable() bool {
 }
 
 // root returns the computation that v is, or is a part of, nil for what was only handed in.
-func (v *value) root() *value {
+func (v *value) root() *value { return v.rooted(visited{}) }
+
+func (v *value) rooted(seen visited) *value {
 	for range 8 {
+		if v.op == opCopy && !seen.first(v) {
+			return nil
+		}
 		switch v.op {
 		case opCall, opCompute:
 			return v
@@ -131,7 +136,7 @@ func (v *value) root() *value {
 		case opCopy:
 			for _, w := range v.in {
 				if w != v && w.op != opCopy {
-					if r := w.root(); r != nil {
+					if r := w.rooted(seen); r != nil {
 						return r
 					}
 				}
@@ -145,26 +150,25 @@ func (v *value) root() *value {
 }
 
 // forLoss marks v a loss, and what it is the sum of.
-func (it *interp) forLoss(v *value, depth int) {
-	if v == nil || v == number || v == nothing || depth > 12 || v.traits&Graph == 0 && len(v.containers()) == 0 {
+func (it *interp) forLoss(v *value, depth int, seen visited) {
+	if v == nil || v == number || v == nothing || depth > 12 || v.traits&Graph == 0 && len(v.containers()) == 0 || !seen.first(v) {
 		return
 	}
-	fresh := v.traits&Loss == 0
+	if v.traits&Loss != 0 {
+		return
+	}
 	if v.traits&Graph != 0 {
 		v.traits |= Loss
-	}
-	if !fresh {
-		return
 	}
 	if v.op == opCopy || v.op == opMoved || v.op == opElem || v.op == opCompute && v.binary {
 		for _, w := range v.in {
 			for _, o := range w.containers() {
 				if v.op == opElem {
-					it.forLoss(o.elems, depth+1)
+					it.forLoss(o.elems, depth+1, seen)
 				}
 			}
 			if v.op != opElem {
-				it.forLoss(w, depth+1)
+				it.forLoss(w, depth+1, seen)
 			}
 		}
 	}
@@ -172,13 +176,12 @@ func (it *interp) forLoss(v *value, depth int) {
 
 // eat marks everything that a backward went through.
 func (it *interp) eat(b backEvent) {
-	seen := map[*value]bool{}
+	seen := visited{}
 	var visit func(v *value, depth int)
 	visit = func(v *value, depth int) {
-		if v == nil || seen[v] || depth > 200 || len(seen) > 6000 {
+		if v == nil || depth > 200 || !seen.first(v) {
 			return
 		}
-		seen[v] = true
 		if v.op == opCut {
 			return
 		}

@@ -6,8 +6,8 @@ func (it *interp) solve() {
 		it.forward()
 		before := it.known()
 		for _, b := range it.backs {
-			it.prove(b.what, map[*value]bool{}, 0)
-			it.forLoss(b.what, 0)
+			it.prove(b.what, visited{}, 0)
+			it.forLoss(b.what, 0, visited{})
 		}
 		it.namesakes()
 		it.usage()

@@ -265,7 +265,7 @@ func (it *interp) moduleList(r pysyntax.Ref, last string, args []argument) *valu
 func (it *interp) gradients(r pysyntax.Ref, args []argument) *value {
 	f := it.frame.unit.file
 	create := false
-	if len(args) > 1 && args[1].val.leads(Parameter, 4) {
+	if len(args) > 1 && args[1].val.leads(Parameter, 4, visited{}) {
 		for rd := it.frame.base; rd != nil; rd = rd.outer {
 			rd.trains = true // a loop of the function itself may be that of an adaptation
 		}
@@ -282,15 +282,15 @@ func (it *interp) gradients(r pysyntax.Ref, args []argument) *value {
 }
 
 // leads reports whether v or something in it has the trait, as far as that is known while the source is gone through.
-func (v *value) leads(t Trait, depth int) bool {
-	if v == nil || depth == 0 {
+func (v *value) leads(t Trait, depth int, seen visited) bool {
+	if v == nil || depth == 0 || !seen.first(v) {
 		return false
 	}
 	if v.traits&t != 0 {
 		return true
 	}
 	for _, o := range v.containers() {
-		if o.elems.leads(t, depth) {
+		if o.elems.leads(t, depth, seen) {
 			return true
 		}
 	}
@@ -298,7 +298,7 @@ func (v *value) leads(t Trait, depth int) bool {
 		return false
 	}
 	for _, w := range v.in {
-		if w.leads(t, depth-1) {
+		if w.leads(t, depth-1, seen) {
 			return true
 		}
 	}

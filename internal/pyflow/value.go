@@ -234,6 +234,21 @@ func (v *value) objects() []*object {
 	return s.found
 }
 
+// visited are the values that a walk came by: values are made of themselves in loops, and containers hold themselves.
+type visited map[*value]bool
+
+// maxVisited bounds how many values one walk looks at.
+const maxVisited = 3000
+
+// first reports whether a walk that comes by v should look at it: for the first time, and not too far into it.
+func (s visited) first(v *value) bool {
+	if s[v] || len(s) >= maxVisited {
+		return false
+	}
+	s[v] = true
+	return true
+}
+
 // search is a walk from a value to the objects it may be.
 type search struct {
 	seen  [24]*value
