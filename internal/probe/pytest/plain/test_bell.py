@@ -33,6 +33,56 @@ class BellTest(unittest.TestCase):
             repr(self)
 
 
+    def test_what_rings_within_an_answer_is_answered_behind_it(self):
+        answered = []
+        second = Bell(lambda: answered.append("second"))
+
+        def answer():
+            second.ring()
+            answered.append("first")
+            repr(self)
+        Bell(answer).ring()
+        repr(self)
+        self.assertEqual(answered, ["first", "second"])
+
+    def test_a_bell_that_rings_for_ever_ends(self):
+        answered = []
+
+        def answer():
+            answered.append(1)
+            bell.ring()
+        bell = Bell(answer)
+        bell.ring()
+        repr(self)
+        self.assertLess(len(answered), 20)
+
+    def test_an_answer_is_traced_while_another_bell_rings(self):
+        """CPython 3.11 stood still for ever here."""
+        def late(number, frame):
+            raise Late
+
+        def answer():
+            second.ring()
+            sys.settrace(lambda *event: None)
+            try:
+                (lambda: None)()
+            finally:
+                sys.settrace(None)
+            answered.append(1)
+        answered = []
+        second = Bell(lambda: None)
+        before = signal.signal(signal.SIGALRM, late), sys.gettrace()
+        signal.alarm(10)
+        try:
+            Bell(answer).ring()
+            repr(self)
+        finally:
+            signal.alarm(0)
+            sys.settrace(before[1])
+            signal.signal(signal.SIGALRM, before[0])
+        self.assertEqual(answered, [1])
+
+
 class GuardTest(unittest.TestCase):
     def raised_by_a_signal(self, handler):
         """Code of ours in which a signal arrives."""
