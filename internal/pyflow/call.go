@@ -194,10 +194,9 @@ func (it *interp) inline(o *object, args []argument, r pysyntax.Ref) *value {
 	if fr.runs++; fr.runs > 3 && fr.rets != nil {
 		return fr.rets
 	}
-	noGrad, eval, guards := it.noGrad, it.eval, it.guards
+	noGrad, eval := it.noGrad, it.eval
 	via := it.via
 	it.via = append(append([]Callee(nil), via...), Callee{File: d.unit.file, Node: d.node, Call: r, From: caller.unit.file})
-	it.guards = nil
 	if gradOff(d.marks) || it.roleOf(d) == EvaluationStep && it.isLightning(d.class) {
 		it.noGrad = true
 	}
@@ -207,7 +206,7 @@ func (it *interp) inline(o *object, args []argument, r pysyntax.Ref) *value {
 	it.in(fr, func() { it.body(d) })
 	it.active[d]--
 	it.depth--
-	it.noGrad, it.eval, it.guards, it.via = noGrad, eval, guards, via
+	it.noGrad, it.eval, it.via = noGrad, eval, via
 	fr.done = false
 	if fr.rets == nil {
 		return number

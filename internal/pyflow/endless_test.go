@@ -76,3 +76,32 @@ func TestEndless(t *testing.T) {
 func indented(text string, depth int) string {
 	return "\n" + strings.Repeat("    ", depth) + strings.ReplaceAll(text, "\n", "\n"+strings.Repeat("    ", depth))
 }
+
+// The conditions around a statement are of its own file: what it leads to in another one is not looked up there.
+func TestGuardsOfAnotherFile(t *testing.T) {
+	x := NewIndex()
+	parsed := func(name, text string) *pysyntax.File {
+		f, err := pysyntax.Parse(name, []byte(text))
+		if err != nil || f.HasError {
+			t.Fatal(name, err)
+		}
+		x.Add(f)
+		return f
+	}
+	parsed("other.py", "import torch\ntable = {}\ntable['x'] = {}\nkept = other = []\ndef hook(m, i, o): kept.append(o)\nclass Box:\n    all = []\n")
+	f := parsed("train.py", "import torch\nfrom other import table, kept, hook, Box\n"+strings.Repeat("# a comment that makes this file the longer one\n", 100)+`
+def train(model, loader, opt):
+    for x in loader:
+        loss = model(x).mean()
+        loss.backward()
+        opt.step()
+        if len(kept) < 10 and not table:
+            kept.append(loss)
+            table['x'] = loss
+            Box.all.append(loss)
+            model.register_forward_hook(hook)
+`)
+	if m := x.Module(f); len(m.Functions) != 2 {
+		t.Errorf("%+v", m.Functions)
+	}
+}

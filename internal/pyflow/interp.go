@@ -131,12 +131,13 @@ func (it *interp) spend() bool {
 	return !it.over
 }
 
-// in runs do in another frame.
+// in runs do in another frame. The conditions around the statement are expressions of the frame that it leaves, maybe
+// of another file.
 func (it *interp) in(fr *frame, do func()) {
-	was := it.frame
-	it.frame = fr
+	was, guards := it.frame, it.guards
+	it.frame, it.guards = fr, nil
 	do()
-	it.frame = was
+	it.frame, it.guards = was, guards
 }
 
 // lookup finds a name from the current frame outwards.
