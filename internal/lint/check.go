@@ -2,6 +2,7 @@ package lint
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/torchleak/torchleak/internal/pysyntax"
 	"github.com/torchleak/torchleak/internal/rule"
 	"github.com/torchleak/torchleak/internal/rule/rules"
+	"github.com/torchleak/torchleak/internal/units"
 )
 
 // checked is what the rules say of one file.
@@ -43,16 +45,23 @@ func checkFile(s *source, flow *pyflow.Module, opts Options) checked {
 	for _, w := range wrong {
 		out.notes = append(out.notes, s.name+":"+w)
 	}
+	patches := patch.NewChecker(s.tree)
 	for _, m := range marks(s, flow) {
 		if suppressed(s.tree, suppressions, m.rule, m.At) {
 			continue
 		}
-		f := s.finding(m)
+		f := s.finding(m, patches)
 		f.Fails = fails(s.config.failOn, m.Severity)
 		out.findings = append(out.findings, f)
 		if f.Fix != nil && f.Fix.Diff != "" {
 			out.fixes = append(out.fixes, fixable{s, m.rule, f.Location.Line, m.Fix})
 		}
+	}
+	if n := flow.Left; n > 0 {
+		s.part(0, units.Plural(n, "function")+" of it not checked to the end: gave up, since the file is too much work; split it")
+	}
+	if s.spent {
+		s.part(0, "it has more fixes than are offered: gave up checking them, fix those first")
 	}
 	if opts.WarnUnused {
 		for _, u := range unused(suppressions) {
@@ -97,7 +106,7 @@ func fails(failOn string, severity rule.Severity) bool {
 }
 
 // finding says a mark in the words of the report.
-func (s *source) finding(m mark) finding.Static {
+func (s *source) finding(m mark, patches *patch.Checker) finding.Static {
 	f := finding.Static{Rule: m.rule.ID, Name: m.rule.Name, Title: m.rule.Title, Confidence: finding.Possible,
 		Severity: string(m.Severity), Location: s.span(m.At), Why: m.Why}
 	if m.Fix == nil {
@@ -108,12 +117,13 @@ func (s *source) finding(m mark) finding.Static {
 		f.Fix.Safe = false
 		return f
 	}
-	p, err := patch.Apply(s.tree, slices.Clone(m.Fix.Edits))
+	diff, err := patches.Diff(m.Fix.Edits)
 	if err != nil {
 		f.Fix.Safe = false
+		s.spent = s.spent || errors.Is(err, patch.ErrSpent)
 		return f // the summary still says what to do
 	}
-	f.Fix.Diff = p.Diff
+	f.Fix.Diff = diff
 	for _, e := range m.Fix.Edits {
 		line, column := position(s.tree, e.Start)
 		endLine, endColumn := position(s.tree, e.End)

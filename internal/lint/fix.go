@@ -141,22 +141,15 @@ func (x *fixer) wanted(r *Result) map[string][]fixable {
 func (x *fixer) apply(path string, all []fixable) (a attempt, ok bool) {
 	s := all[0].source
 	a = attempt{fixables: count(all), before: s.text()}
-	var edits []patch.Edit
-	for _, f := range all {
-		if overlaps(edits, f.edit.Edits) {
-			continue
-		}
-		if _, err := patch.Apply(s.tree, slices.Concat(edits, f.edit.Edits)); err != nil {
-			x.fail(fmt.Sprintf("%s:%d: %s was not fixed: %v", s.name, f.line, f.rule.Name, err))
-			continue
-		}
-		edits = append(edits, slices.DeleteFunc(slices.Clone(f.edit.Edits), func(e patch.Edit) bool { return slices.Contains(edits, e) })...)
-		a.applied++
+	edits, applied := x.joined(s, all, false)
+	p, err := patch.Apply(s.tree, slices.Clone(edits))
+	if err != nil && applied > 1 { // each parses by itself: leave out those that do not go together
+		edits, applied = x.joined(s, all, true)
+		p, err = patch.Apply(s.tree, edits)
 	}
-	if a.applied == 0 {
+	if a.applied = applied; applied == 0 {
 		return a, false
 	}
-	p, err := patch.Apply(s.tree, edits)
 	if err != nil {
 		x.fail(fmt.Sprintf("%s was not fixed: %v", s.name, err))
 		return a, false
@@ -169,6 +162,31 @@ func (x *fixer) apply(path string, all []fixable) (a attempt, ok bool) {
 	}
 	file.Fixes += a.applied
 	return a, true
+}
+
+// joined returns the edits of the fixes that do not overlap, and how many fixes these are; with each, those of which
+// the source parses with all before.
+func (x *fixer) joined(s *source, all []fixable, each bool) (edits []patch.Edit, applied int) {
+	there := map[patch.Edit]bool{} // an import that two fixes need is made once
+	for _, f := range all {
+		if overlaps(edits, f.edit.Edits) {
+			continue
+		}
+		if each {
+			if _, err := patch.Apply(s.tree, slices.Concat(edits, f.edit.Edits)); err != nil {
+				x.fail(fmt.Sprintf("%s:%d: %s was not fixed: %v", s.name, f.line, f.rule.Name, err))
+				continue
+			}
+		}
+		for _, e := range f.edit.Edits {
+			if !there[e] {
+				there[e] = true
+				edits = append(edits, e)
+			}
+		}
+		applied++
+	}
+	return edits, applied
 }
 
 // text is the source as on disk.

@@ -27,6 +27,7 @@ type source struct {
 	offered  func() ([]byte, error) // reads what was not parsed, in case a file that was calls into it
 	original []byte                 // a notebook's cells before what is no Python was masked
 	skipped  []finding.Skipped
+	spent    bool // not all fixes could be checked
 }
 
 // readAll reads and parses files on all processors.

@@ -90,7 +90,10 @@ func trimmed(b block) block {
 
 // hunk writes blocks that lie close together and returns by how much the lines behind have moved.
 func hunk(b *strings.Builder, f *pysyntax.File, blocks []block, shift int) int {
-	total := len(split(string(f.Source)))
+	total := f.LineCount()
+	if start, end := f.LineSpan(total); start == end {
+		total-- // behind the last line's end
+	}
 	first := max(blocks[0].first-contextLines, 1)
 	end := min(blocks[len(blocks)-1].last()+contextLines, total)
 	var body strings.Builder

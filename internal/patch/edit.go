@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"sort"
@@ -31,19 +32,12 @@ type Edit struct {
 
 // Apply makes the patch of a file out of edits that do not overlap.
 func Apply(f *pysyntax.File, edits []Edit) (Patch, error) {
-	if len(edits) == 0 {
-		return Patch{}, ErrUnchanged
+	if err := settle(f, edits); err != nil {
+		return Patch{}, err
 	}
-	sort.SliceStable(edits, func(i, j int) bool { return edits[i].Start < edits[j].Start })
-	eol := lineEnd(f)
 	var source []byte
 	at := uint32(0)
-	for i := range edits {
-		e := &edits[i]
-		if e.Start < at {
-			return Patch{}, fmt.Errorf("edits of %s overlap", f.Path)
-		}
-		e.Text = strings.ReplaceAll(e.Text, "\n", eol)
+	for _, e := range edits {
 		source = append(append(source, f.Source[at:e.Start]...), e.Text...)
 		at = e.End
 	}
@@ -53,7 +47,7 @@ func Apply(f *pysyntax.File, edits []Edit) (Patch, error) {
 		return Patch{}, err
 	}
 	if changed.HasError && !f.HasError {
-		return Patch{}, fmt.Errorf("the changed %s would not parse", f.Path)
+		return Patch{}, errBroken(f)
 	}
 	p := Patch{Path: f.Path, Source: source, Diff: diff(f, edits)}
 	if f.BOM {
@@ -62,9 +56,29 @@ func Apply(f *pysyntax.File, edits []Edit) (Patch, error) {
 	return p, nil
 }
 
-// lineEnd returns the line end that the file uses.
+// settle sorts edits and gives them the line ends of the file.
+func settle(f *pysyntax.File, edits []Edit) error {
+	if len(edits) == 0 {
+		return ErrUnchanged
+	}
+	sort.SliceStable(edits, func(i, j int) bool { return edits[i].Start < edits[j].Start })
+	eol, at := lineEnd(f), uint32(0)
+	for i := range edits {
+		e := &edits[i]
+		if e.Start < at {
+			return fmt.Errorf("edits of %s overlap", f.Path)
+		}
+		e.Text = strings.ReplaceAll(e.Text, "\n", eol)
+		at = e.End
+	}
+	return nil
+}
+
+func errBroken(f *pysyntax.File) error { return fmt.Errorf("the changed %s would not parse", f.Path) }
+
+// lineEnd returns the line end that the file uses, as its first line says.
 func lineEnd(f *pysyntax.File) string {
-	if strings.Contains(string(f.Source), "\r\n") {
+	if _, end := f.LineSpan(1); bytes.HasSuffix(f.Source[:end], []byte("\r\n")) {
 		return "\r\n"
 	}
 	return "\n"

@@ -111,7 +111,7 @@ func (it *interp) home(name string) *frame {
 
 // carried notes an assignment that a later round may build upon.
 func (it *interp) carried(s slot, old, v *value, r, stmt pysyntax.Ref) {
-	if it.loops == nil || len(it.cycles) > 4000 || it.repeated(deed{r, v, s.object, s.name, it.loops}) {
+	if it.loops == nil || len(it.cycles) >= maxEvents || it.repeated(deed{r, v, s.object, s.name, it.loops}) {
 		return
 	}
 	f := it.frame.unit.file

@@ -254,7 +254,7 @@ func (it *interp) forwards() bool {
 
 // store notes that a value is put somewhere, to be judged later.
 func (it *interp) store(e *event) {
-	if len(it.stores) > 4000 {
+	if len(it.stores) >= maxEvents {
 		return
 	}
 	if it.repeated(deed{e.value, e.what, e.holder, "store", it.loops}) {

@@ -11,6 +11,7 @@ const (
 	maxValues = 40000
 	maxDepth  = 6 // calls within calls
 	maxLooks  = 400000
+	maxEvents = 4000 // stores, assignments, backwards
 )
 
 // interp goes through one root: a function that nobody calls in sight, or the module's own code.
@@ -39,6 +40,7 @@ type interp struct {
 	looks  int // how far ways from a value to itself were followed
 	facts  *facts
 	seen   map[*fn]bool
+	missed map[*fn]bool      // not gone through, or not to the end
 	births map[*class]*value // an instance of the class that was made in sight
 	self   map[*object]bool  // instances that no source makes: what a class would be
 }

@@ -466,7 +466,7 @@ func (it *interp) backward(r pysyntax.Ref, object *value, name string, args []ar
 }
 
 func (it *interp) backed(what *value, retain bool) {
-	if !it.repeated(deed{0, what, nil, "backward", it.loops}) && len(it.backs) < 400 {
+	if !it.repeated(deed{0, what, nil, "backward", it.loops}) && len(it.backs) < maxEvents {
 		it.backs = append(it.backs, backEvent{what: what, loops: it.loops, retain: retain})
 	}
 	it.trainsHere()

@@ -10,7 +10,7 @@ import (
 func (x *Index) Module(f *pysyntax.File) *Module {
 	u := x.unitOf(f)
 	m := &Module{File: f, Scopes: pysyntax.NewScopes(f), Torch: u.torch}
-	it := &interp{index: x, unit: u, units: map[*unit]*frame{}, active: map[*fn]int{}, seen: map[*fn]bool{}, had: map[deed]bool{}, births: map[*class]*value{}, self: map[*object]bool{}, limit: maxSteps}
+	it := &interp{index: x, unit: u, units: map[*unit]*frame{}, active: map[*fn]int{}, seen: map[*fn]bool{}, missed: map[*fn]bool{}, had: map[deed]bool{}, births: map[*class]*value{}, self: map[*object]bool{}, limit: maxSteps}
 	it.facts = newFacts(it, u)
 	it.frame = it.global(u)
 	if _, other := u.imports["np"]; other && !u.torch && !contains(f.Source, list("torch")) {
@@ -20,18 +20,18 @@ func (x *Index) Module(f *pysyntax.File) *Module {
 	it.block(pysyntax.None)
 	it.frame.done = false
 	for _, d := range u.order {
-		if c := d.class; c != nil && u.classes[c.name] == c && it.worthy(c) && it.again() {
+		if c := d.class; c != nil && u.classes[c.name] == c && it.worthy(c) {
 			it.instance(c)
 		}
 	}
 	for _, d := range u.order {
-		if u.funcs[d.name] == d && !it.seen[d] && d.worth(Plain) && it.again() {
+		if u.funcs[d.name] == d && !it.seen[d] && d.worth(Plain) && it.again(d) {
 			it.root(d, nil)
 		}
 	}
 	it.solve()
 	it.judge()
-	m.Functions = it.facts.finish(it)
+	m.Functions, m.Left = it.facts.finish(it), len(it.missed)
 	return m
 }
 
@@ -45,13 +45,18 @@ func (it *interp) worthy(c *class) bool {
 	return false
 }
 
-// again gives the next root its share of the work, as long as there is any.
-func (it *interp) again() bool {
+// again gives the next root its share of the work, as long as there is any. Work is counted, not timed: what is found
+// must not depend on the machine.
+func (it *interp) again(d *fn) bool {
 	it.over, it.noGrad, it.eval, it.loops, it.cond = false, false, false, nil, 0
 	it.via, it.guards = nil, nil
 	it.limit = it.steps + maxSteps
 	it.frame = it.global(it.unit)
-	return it.steps < maxTotal && it.count < maxValues
+	if it.steps < maxTotal && it.count < maxValues && len(it.stores) < maxEvents && len(it.cycles) < maxEvents && len(it.backs) < maxEvents {
+		return true
+	}
+	it.missed[d] = true
+	return false
 }
 
 // withoutGrad reports whether d runs without gradients whoever calls it.
@@ -71,12 +76,12 @@ func (it *interp) withoutGrad(d *fn) bool {
 // instance goes through the methods of a class of which nobody in sight makes an instance that calls them.
 func (it *interp) instance(c *class) {
 	var self *value
-	if m := c.methods["__init__"]; m != nil && m.hooks() && !it.seen[m] {
+	if m := c.methods["__init__"]; m != nil && m.hooks() && !it.seen[m] && it.again(m) {
 		self = it.imagined(c)
 	}
 	for pass := range 2 {
 		for _, d := range c.unit.order {
-			if d.class != c || it.seen[d] || d.name == "__init__" || pass == 0 && d.called || !d.worth(it.roleOf(d)) || !it.again() {
+			if d.class != c || it.seen[d] || d.name == "__init__" || pass == 0 && d.called || !d.worth(it.roleOf(d)) || !it.again(d) {
 				continue
 			}
 			if self == nil {
@@ -158,6 +163,9 @@ func (it *interp) root(d *fn, self *value) {
 	it.in(fr, func() { it.repeat(rd, d.node, func() { it.body(d) }) })
 	it.depth--
 	it.active[d]--
+	if it.over {
+		it.missed[d] = true
+	}
 	for _, h := range handles(fr.rets) {
 		for _, hook := range h.hooks {
 			hook.lent = true // the caller may have both: the handle, and what the hook adds to

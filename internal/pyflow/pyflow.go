@@ -186,4 +186,5 @@ type Module struct {
 	Scopes    *pysyntax.Scopes
 	Functions []*Function // the module's own code first, then in order of the source
 	Torch     bool        // imports torch or something that does: without that there is nothing to find
+	Left      int         // functions that were not gone through, since the file is too much work
 }
