@@ -123,8 +123,8 @@ func openSnapshot(path string) (*snapshot.Snapshot, error) {
 		hint = "Copy it again, or dump it again: PyTorch may have been killed while it wrote."
 	}
 	var inPath *fs.PathError
-	if !errors.As(err, &inPath) {
-		err = fmt.Errorf("%s: %w", path, err)
+	if errors.As(err, &inPath) {
+		err = inPath.Err // the path is said already
 	}
-	return nil, &UserError{fmt.Errorf("reading %w", err), hint}
+	return nil, &UserError{fmt.Errorf("reading %s: %w", path, err), hint}
 }

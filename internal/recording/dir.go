@@ -66,6 +66,7 @@ func Create(path string, now time.Time) (d Dir, warning string, err error) {
 		if err != nil {
 			break
 		}
+		hide(base)
 		return newDir(path)
 	}
 	tmp, tmpErr := os.MkdirTemp("", "torchleak-")
@@ -74,6 +75,15 @@ func Create(path string, now time.Time) (d Dir, warning string, err error) {
 	}
 	d, _, err2 := newDir(tmp)
 	return d, fmt.Sprintf("cannot write below %s (%v); recording in %s", base, err, tmp), err2
+}
+
+// hide keeps the recordings out of `git add`, as other tools do with what they leave behind. Without it they are only
+// in the way.
+func hide(base string) {
+	if f, err := os.OpenFile(filepath.Join(base, ".gitignore"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600); err == nil {
+		_, _ = f.WriteString("*\n")
+		_ = f.Close()
+	}
 }
 
 // ours returns why a directory cannot be trusted: the target runs the probe from it, so that whoever may write there

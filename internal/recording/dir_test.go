@@ -55,3 +55,14 @@ func TestCreateInAnothersFolder(t *testing.T) {
 		t.Errorf("a folder of another user: %v", err)
 	}
 }
+
+// What runs leave below the default directory is nothing to commit.
+func TestDefaultIsHiddenFromGit(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if _, _, err := Create("", time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(".torchleak", ".gitignore")); err != nil || string(text) != "*\n" {
+		t.Errorf(".gitignore holds %q, %v", text, err)
+	}
+}
