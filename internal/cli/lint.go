@@ -105,6 +105,11 @@ func (c *lintCommand) report(l finding.Lint, stdio Stdio) error {
 	if err := c.write(l, stdio); err != nil {
 		return err
 	}
+	return c.status(l, stdio)
+}
+
+// status says what was not checked and makes the exit code.
+func (c *lintCommand) status(l finding.Lint, stdio Stdio) error {
 	if !c.Quiet {
 		for _, s := range l.Skipped {
 			fmt.Fprintln(stdio.Err, "torchleak:", skippedLine(s))

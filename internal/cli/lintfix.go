@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/lint"
 	"github.com/torchleak/torchleak/internal/units"
 )
@@ -17,6 +18,7 @@ func (c *lintCommand) fix(opts lint.Options, stdio Stdio) error {
 	for _, f := range fixed.Failed {
 		fmt.Fprintln(stdio.Err, "torchleak:", f)
 	}
+	fixed.Left.Report.Notes = append(fixed.Left.Report.Notes, notebooks(fixed.Left.Report)...)
 	if c.Diff {
 		return c.patch(fixed, stdio)
 	}
@@ -47,6 +49,18 @@ func (c *lintCommand) fix(opts lint.Options, stdio Stdio) error {
 	return c.report(fixed.Left.Report, stdio)
 }
 
+// notebooks says of each notebook with findings that it stays as it is.
+func notebooks(l finding.Lint) []string {
+	var notes []string
+	for _, f := range l.Findings {
+		note := f.Location.File + ": notebooks are not changed; make the changes that its findings name by hand"
+		if f.Location.Cell > 0 && !slices.Contains(notes, note) {
+			notes = append(notes, note)
+		}
+	}
+	return notes
+}
+
 // stdinFixed is what came on standard input, with the fixes.
 func stdinFixed(opts lint.Options, fixed *lint.Fixed) []byte {
 	for _, f := range fixed.Files {
@@ -62,8 +76,11 @@ func (c *lintCommand) patch(fixed *lint.Fixed, stdio Stdio) error {
 	for _, f := range fixed.Files {
 		fmt.Fprint(stdio.Out, f.Diff)
 	}
+	left := fixed.Left.Report
+	left.Findings = nil // not what is left decides, but whether there is something to change
+	status := c.status(left, stdio)
 	if len(fixed.Files) == 0 {
-		return nil
+		return status
 	}
 	if !c.Quiet {
 		fmt.Fprintf(stdio.Err, "torchleak: %s would be changed\n", units.Plural(len(fixed.Files), "file"))

@@ -10,6 +10,17 @@ type Lint struct {
 	Notes    []string  `json:"notes"`
 }
 
+// Checked says how many files were looked at and could be read.
+func (l Lint) Checked() int {
+	n, last := l.Files, ""
+	for _, s := range l.Skipped { // those of one file stand together
+		if s.Whole && s.File != last {
+			n, last = n-1, s.File
+		}
+	}
+	return n
+}
+
 // Static is one fault found in source that never ran.
 type Static struct {
 	Rule       string     `json:"rule"`

@@ -58,10 +58,10 @@ func checkFile(s *source, flow *pyflow.Module, opts Options) checked {
 		}
 	}
 	if n := flow.Left; n > 0 {
-		s.part(0, units.Plural(n, "function")+" of it not checked to the end: gave up, since the file is too much work; split it")
+		s.part(0, "gave up on "+units.Plural(n, "function")+", not checked to the end: following what the file does takes too many steps")
 	}
 	if s.spent {
-		s.part(0, "it has more fixes than are offered: gave up checking them, fix those first")
+		s.part(0, "gave up checking its fixes: some are not offered before others are applied")
 	}
 	if opts.WarnUnused {
 		for _, u := range unused(suppressions) {

@@ -27,10 +27,12 @@ type finder struct {
 	configs *configs
 	seen    map[string]bool
 	files   []file
+	notes   []string
+	empty   bool // the folder that the user named, so far
 }
 
 // discover returns the files that opts name, in the order of the paths and of the names in a folder.
-func discover(opts Options, configs *configs) ([]file, error) {
+func discover(opts Options, configs *configs) ([]file, []string, error) {
 	d := &finder{opts: opts, configs: configs, seen: map[string]bool{}}
 	for _, path := range opts.Paths {
 		if path == "-" {
@@ -40,16 +42,16 @@ func discover(opts Options, configs *configs) ([]file, error) {
 			}
 			c, err := configs.of(d.abs(filepath.Dir(name)))
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			d.add(file{path: "-", named: true, config: c})
 			continue
 		}
 		if err := d.argument(path); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return d.files, nil
+	return d.files, d.notes, nil
 }
 
 // NotThere is a path that does not exist.
@@ -82,7 +84,12 @@ func (d *finder) argument(path string) error {
 		return nil
 	}
 	if info.IsDir() {
-		return d.walk(abs, c, ignoresAbove(abs), 0)
+		d.empty = true
+		err := d.walk(abs, c, ignoresAbove(abs), 0)
+		if err == nil && d.empty {
+			d.notes = append(d.notes, "warning: no Python files found in "+path)
+		}
+		return err
 	}
 	d.add(file{path: abs, named: true, config: c, reason: irregular(info)})
 	return nil
@@ -159,6 +166,7 @@ func (d *finder) excludedAbove(path string, c *config) bool {
 }
 
 func (d *finder) add(f file) {
+	d.empty = false
 	if !d.seen[f.path] {
 		d.seen[f.path] = true
 		d.files = append(d.files, f)

@@ -46,14 +46,14 @@ func run(opts Options, overlay map[string][]byte) (*Result, error) {
 	if err := configs.check(); err != nil {
 		return nil, err
 	}
-	found, err := discover(opts, configs)
+	found, notes, err := discover(opts, configs)
 	if err != nil {
 		return nil, err
 	}
 	sources := readAll(found, opts, overlay)
 	r := &Result{sources: sources}
 	r.Report = finding.Lint{Schema: finding.Schema, Tool: opts.Tool, Files: len(sources),
-		Findings: []finding.Static{}, Skipped: []finding.Skipped{}, Notes: []string{}}
+		Findings: []finding.Static{}, Skipped: []finding.Skipped{}, Notes: append([]string{}, notes...)}
 	for _, checked := range checkAll(sources, opts) {
 		r.Report.Findings = append(r.Report.Findings, checked.findings...)
 		r.Report.Notes = append(r.Report.Notes, checked.notes...)

@@ -138,6 +138,7 @@ func (it *interp) carried(s slot, old, v *value, r, stmt pysyntax.Ref) {
 		c.born = it.frame.base
 	}
 	it.cycles = append(it.cycles, c)
+	it.slots[s] = append(it.slots[s], c)
 }
 
 func (it *interp) viaNow() []Callee {

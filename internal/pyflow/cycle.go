@@ -131,8 +131,8 @@ func (it *interp) cycle(c *carry) *Store {
 		return nil
 	}
 	var resets []*round
-	for _, other := range it.cycles {
-		if other.slot == c.slot && other.what != v && !other.first && !upstream(other.what, v) {
+	for _, other := range it.slots[c.slot] {
+		if other.what != v && !other.first && !upstream(other.what, v) {
 			resets = append(resets, other.loops)
 		}
 	}

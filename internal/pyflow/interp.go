@@ -7,11 +7,11 @@ import (
 // Bounds of the work for one file.
 const (
 	maxSteps  = 20000  // expressions and statements of one root
-	maxTotal  = 200000 // of all roots of a file
-	maxValues = 40000
+	maxTotal  = 600000 // of all roots of a file
+	maxValues = 120000
 	maxDepth  = 6 // calls within calls
 	maxLooks  = 400000
-	maxEvents = 4000 // stores, assignments, backwards
+	maxEvents = 12000 // stores, assignments, backwards
 )
 
 // interp goes through one root: a function that nobody calls in sight, or the module's own code.
@@ -36,6 +36,7 @@ type interp struct {
 	units  map[*unit]*frame
 	active map[*fn]int
 	cycles []*carry
+	slots  map[slot][]*carry // the same by what is assigned to
 	had    map[deed]bool
 	looks  int // how far ways from a value to itself were followed
 	facts  *facts

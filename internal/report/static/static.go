@@ -180,8 +180,13 @@ func (p *printer) paint(color, text string) string {
 
 // summary counts what was found.
 func (p *printer) summary(l finding.Lint) {
-	if len(l.Findings) == 0 {
-		fmt.Fprintf(&p.out, "No leak pattern found in %s.\n", units.Plural(l.Files, "file"))
+	switch n := l.Checked(); {
+	case len(l.Findings) > 0:
+	case n == 0:
+		p.out.WriteString("Nothing was checked.\n")
+		return
+	default:
+		fmt.Fprintf(&p.out, "No leak pattern found in %s.\n", units.Plural(n, "file"))
 		return
 	}
 	notes, safe, unsafe := 0, 0, 0

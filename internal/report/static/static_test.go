@@ -70,6 +70,10 @@ train.py:11:5: TL102 kept-loss `+"`h`"+` keeps the loss.
 Found 1 leak pattern (1 fixable with --fix).
 `)
 	check(t, Concise, finding.Lint{Files: 1}, Options{}, "No leak pattern found in 1 file.\n")
+	check(t, Concise, finding.Lint{}, Options{}, "Nothing was checked.\n")
+	two := finding.Skipped{File: "two.py", Whole: true}
+	check(t, Concise, finding.Lint{Files: 1, Skipped: []finding.Skipped{two, two}}, Options{}, "Nothing was checked.\n")
+	check(t, Concise, finding.Lint{Files: 3, Skipped: []finding.Skipped{two, {File: "part.py"}}}, Options{}, "No leak pattern found in 2 files.\n")
 	check(t, Concise, finding.Lint{Files: 2, Findings: sample.Findings[2:]}, Options{}, `
 a.py:1:1: TL301 empty-cache-per-step It helps nothing.
 Found no leak pattern and 1 note.
