@@ -17,9 +17,19 @@ _call_later.argtypes, _call_later.restype = (ctypes.c_void_p, ctypes.c_void_p), 
 _PYTHON.Py_IncRef.argtypes, _PYTHON.Py_IncRef.restype = (ctypes.py_object,), None
 
 
-_bells = []
-_rung = []  # those that rang while one was answered
+_rung = []  # addresses of those that rang while one was answered
 _ROUNDS = 8  # an answer may ring again; what rings for ever waits for the next bell
+
+# What all bells ring through. It is changed by one call in C, so that no signal comes between; without an
+# attribute of its own partial would look through it once and for all.
+_ASKING = _call_later, (_IS_TRUE,), {}, {"whose": "torchleak"}
+_NOTING = _rung.append, (), {}, {"whose": "torchleak"}
+_gate = functools.partial(_call_later)
+_gate.__setstate__(_ASKING)
+
+
+class _Address(ctypes.c_void_p):
+    """Where a bell is."""
 
 
 class Bell:
@@ -31,27 +41,23 @@ class Bell:
     """
 
     def __init__(self, answer):
-        self._answer = answer
+        self.answer = answer
         _PYTHON.Py_IncRef(self)
-        self._asking = _call_later, (_IS_TRUE, ctypes.c_void_p(id(self))), {}, None
-        self._noting = _rung.append, (self,), {}, None
-        self.ring = functools.partial(_call_later)
-        self.ring.__setstate__(self._asking)
-        _bells.append(self)
+        address = _Address(id(self))
+        address.bell = self
+        self.ring = functools.partial(_gate, address)
 
     def __bool__(self):
-        for bell in _bells:
-            bell.ring.__setstate__(bell._noting)
         try:
-            self._answer()
+            _gate.__setstate__(_NOTING)
+            self.answer()
             for _ in range(_ROUNDS):
                 if not _rung:
                     break
-                rung = set(_rung)
+                bells = {address.bell for address in _rung}
                 _rung.clear()
-                for bell in rung:
-                    bell._answer()
+                for bell in bells:
+                    bell.answer()
         finally:
-            for bell in _bells:
-                bell.ring.__setstate__(bell._asking)
+            _gate.__setstate__(_ASKING)
         return False

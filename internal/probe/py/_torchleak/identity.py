@@ -50,7 +50,10 @@ class Identity:
                 file.write(data)
             os.replace(partial, path)
         except OSError:
-            os.unlink(partial)
+            try:
+                os.unlink(partial)
+            except FileNotFoundError:
+                pass  # renamed already: what is raised here came from a signal's handler
             raise
 
 
