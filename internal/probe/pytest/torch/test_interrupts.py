@@ -118,11 +118,5 @@ def step():
         words[32] += 1
 for _ in range(200):
     heard(step, 0.1)
-import time
-torch.set_grad_enabled(True)
-answered, end = words[23], time.monotonic() + 20
-while words[23] == answered:
-    step()
-    assert time.monotonic() < end, "an interrupted request was not answered"
 """)
         self.assertEqual(flight.errors, 0)
