@@ -92,9 +92,11 @@ class Control:
         self._end()
 
     def _end(self):
+        # The reader is told first: what a signal handler raises here leaves a request that is ended once more at
+        # the next boundary, and not one that we take for answered while the reader waits for ever.
         context = self._context
-        self._evidence_ns += context.stopwatch.ns
-        self._job = self._context = None
-        self.answered = context.number
+        spent = self._evidence_ns + context.stopwatch.ns
         self._flight.state(flight.WATCHING)
-        self._flight.answered(self.answered, self._evidence_ns)
+        self._flight.answered(context.number, spent)
+        self._evidence_ns, self.answered = spent, context.number
+        self._job = self._context = None

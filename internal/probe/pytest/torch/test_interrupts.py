@@ -118,5 +118,13 @@ def step():
         words[32] += 1
 for _ in range(200):
     heard(step, 0.1)
+torch.set_grad_enabled(True)
+answered = words[23]
+for _ in range(1000):
+    step()
+    if words[23] > answered:
+        break
+else:
+    raise AssertionError("an interrupted request was not answered")
 """)
         self.assertEqual(flight.errors, 0)
