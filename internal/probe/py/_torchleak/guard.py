@@ -30,6 +30,19 @@ def hand_on(error):
         step = step.tb_next
 
 
+def let_go(error):
+    """Empties the frames of ours that an error came through: while its traceback lives they would keep objects of
+    the target's, and on torch 1.13 a tensor that dies in C++ complains of whoever still knows its Python object."""
+    step = error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_filename.startswith(_OWN):
+            try:
+                step.tb_frame.clear()
+            except RuntimeError:
+                pass  # it still runs
+        step = step.tb_next
+
+
 def _interrupts(frame):
     """Whether a frame was given the one that it stands on, as signal handlers are given what they interrupt."""
     below = frame.f_back

@@ -3,6 +3,7 @@
 import signal
 import sys
 import unittest
+import weakref
 
 from _torchleak import guard
 from _torchleak.bell import Bell
@@ -96,6 +97,24 @@ class GuardTest(unittest.TestCase):
         for each in handlers:
             with self.assertRaises(Late):
                 self.raised_by_a_signal(each)
+
+    def test_frames_of_ours_are_emptied(self):
+        class Held:
+            pass
+
+        held = Held()
+        alive = weakref.ref(held)
+        code = compile("def ours(held):\n    raise ValueError", guard._OWN + "x.py", "exec")
+        names = {}
+        exec(code, names)
+        try:
+            names["ours"](held)
+        except ValueError as error:
+            del held
+            self.assertIsNotNone(alive())
+            guard.let_go(error)
+            self.assertIsNone(alive())
+            self.assertIn("names", error.__traceback__.tb_frame.f_locals)  # the target's own stay as they are
 
     def test_an_error_of_ours_is_kept(self):
         before = guard.errors

@@ -61,6 +61,7 @@ class Investigation:
                 self._cpu += time.thread_time() - started
         except BaseException as error:
             self._release()
+            guard.let_go(error)
             if not isinstance(error, Exception):
                 raise
             guard.hand_on(error)
