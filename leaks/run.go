@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/torchleak/torchleak/internal/finding"
@@ -49,26 +48,13 @@ func (r *Runner) Run(ctx context.Context, cases []*Case) []Result {
 			}
 		}
 	}
-	var wait sync.WaitGroup
-	var said sync.Mutex
-	next := make(chan *Result)
-	for range max(1, r.Jobs) {
-		wait.Go(func() {
-			for result := range next {
-				r.one(ctx, result)
-				if r.Done != nil {
-					said.Lock()
-					r.Done(*result)
-					said.Unlock()
-				}
+	Each(len(results), r.Jobs,
+		func(i int) { r.one(ctx, &results[i]) },
+		func(i int) {
+			if r.Done != nil {
+				r.Done(results[i])
 			}
 		})
-	}
-	for i := range results {
-		next <- &results[i]
-	}
-	close(next)
-	wait.Wait()
 	return results
 }
 

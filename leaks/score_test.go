@@ -2,8 +2,6 @@ package leaks
 
 import (
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -22,9 +20,9 @@ func TestScore(t *testing.T) {
 		t.Skip("trains for minutes")
 	}
 	pythons := pytorch.Find(t)
-	binary := filepath.Join(t.TempDir(), "torchleak")
-	if out, err := exec.Command("go", "build", "-o", binary, "github.com/torchleak/torchleak/cmd/torchleak").CombinedOutput(); err != nil {
-		t.Fatalf("building torchleak: %v\n%s", err, out)
+	binary, err := Build(t.TempDir(), os.Stderr)
+	if err != nil {
+		t.Fatal(err)
 	}
 	cases, all := loadAll(t), os.Getenv("TORCHLEAK_LEAKS") == "all"
 	if !all {

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/torchleak/torchleak/leaks"
@@ -38,43 +36,22 @@ const (
 
 // run returns whether the figure was reached.
 func run(args []string, out io.Writer) (bool, error) {
-	flags := flag.NewFlagSet("bisectscore", flag.ExitOnError)
-	python := flags.String("python", "python3", "the Python with torch")
-	only := flags.String("only", "", "cases whose name matches this `GLOB`")
-	jobs := flags.Int("jobs", 1, "how many cases run at the same time")
-	write := flags.String("write", "", "write the page to this `FILE`")
-	binary := flags.String("torchleak", "", "the `BINARY` to score (default: built from this module)")
-	dir := flags.String("leaks", "leaks", "the `FOLDER` of the cases")
-	if err := flags.Parse(args); err != nil {
-		return false, err
-	}
-	all, err := leaks.Load(*dir, *only)
+	command, err := leaks.Parse("bisectscore", "docs/accuracy-bisect.md", args)
 	if err != nil {
 		return false, err
 	}
-	var cases []*leaks.Case
-	for _, c := range all {
-		if c.Leaks() {
-			cases = append(cases, c)
-		}
-	}
-	if len(cases) == 0 {
-		return false, fmt.Errorf("no leaking case in %s matches %q", *dir, *only)
+	defer command.Close()
+	cases, err := command.Cases((*leaks.Case).Leaks)
+	if err != nil {
+		return false, err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if *binary == "" {
-		folder, err := os.MkdirTemp("", "bisectscore")
-		if err != nil {
-			return false, err
-		}
-		defer os.RemoveAll(folder)
-		if *binary, err = leaks.Build(folder, os.Stderr); err != nil {
-			return false, err
-		}
-	}
-	s := scorer{*binary, *python, out, sync.Mutex{}}
-	results := s.all(ctx, cases, *jobs)
+	s := scorer{command.Torchleak, command.Python}
+	results := make([]result, len(cases))
+	leaks.Each(len(cases), command.Jobs,
+		func(i int) { results[i] = s.one(ctx, cases[i]) },
+		func(i int) { results[i].say(out) })
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
@@ -84,17 +61,10 @@ func run(args []string, out io.Writer) (bool, error) {
 			found++
 		}
 	}
-	reached := float64(found) >= wanted*float64(len(results))
 	fmt.Fprintf(out, "\nstatement found: %d of %d\n", found, len(results))
-	if *write == "" {
-		return reached, nil
-	}
-	command := "go run ./leaks/bisectscore --python PYTHON"
-	if *only != "" {
-		command += " --only '" + *only + "'"
-	}
-	command += fmt.Sprintf(" --jobs %d --write docs/accuracy-bisect.md", *jobs)
-	return reached, os.WriteFile(*write, []byte(page(results, found, command)), 0o644)
+	return float64(found) >= wanted*float64(len(results)), command.Write(func(page io.Writer, from leaks.Origin) error {
+		return write(page, results, found, from)
+	})
 }
 
 // answer is what is read of bisect's JSON.
@@ -123,46 +93,21 @@ type result struct {
 
 func (r result) ok() bool { return r.miss == "" }
 
-type scorer struct {
-	binary, python string
-	out            io.Writer
-	said           sync.Mutex
-}
-
-func (s *scorer) all(ctx context.Context, cases []*leaks.Case, jobs int) []result {
-	results := make([]result, len(cases))
-	next := make(chan int)
-	var wait sync.WaitGroup
-	for range max(1, jobs) {
-		wait.Go(func() {
-			for i := range next {
-				results[i] = s.one(ctx, cases[i])
-				s.say(results[i])
-			}
-		})
-	}
-	for i := range cases {
-		next <- i
-	}
-	close(next)
-	wait.Wait()
-	return results
-}
-
-func (s *scorer) say(r result) {
-	s.said.Lock()
-	defer s.said.Unlock()
+func (r result) say(out io.Writer) {
 	verdict := r.miss
 	if r.ok() {
 		verdict = "ok"
 	}
-	fmt.Fprintf(s.out, "%-26s torch %-9s %2d runs %4.0f s  %s\n", r.name, r.answer.Target.Torch, r.answer.Runs, r.took.Seconds(), verdict)
+	fmt.Fprintf(out, "%-26s torch %-9s %2d runs %4.0f s  %s\n", r.name, r.answer.Target.Torch, r.answer.Runs, r.took.Seconds(), verdict)
 }
+
+// scorer is what cases are run with.
+type scorer struct{ torchleak, python string }
 
 // limit is how long one case may take.
 const limit = 10 * time.Minute
 
-func (s *scorer) one(ctx context.Context, c *leaks.Case) result {
+func (s scorer) one(ctx context.Context, c *leaks.Case) result {
 	r := result{name: c.Name}
 	began := time.Now()
 	err := s.bisect(ctx, c, &r.answer)
@@ -201,7 +146,7 @@ func (r *result) judge(c *leaks.Case) {
 	}
 }
 
-func (s *scorer) bisect(ctx context.Context, c *leaks.Case, into *answer) error {
+func (s scorer) bisect(ctx context.Context, c *leaks.Case, into *answer) error {
 	scratch, err := os.MkdirTemp("", "bisectscore")
 	if err != nil {
 		return err
@@ -216,7 +161,7 @@ func (s *scorer) bisect(ctx context.Context, c *leaks.Case, into *answer) error 
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, s.binary, "bisect", "--quiet", "--runs", fmt.Sprint(runs), "--json", out,
+	cmd := exec.CommandContext(ctx, s.torchleak, "bisect", "--quiet", "--runs", fmt.Sprint(runs), "--json", out,
 		"--dir", filepath.Join(scratch, "recording"), "--", s.python, "train.py")
 	cmd.Dir, cmd.Env, cmd.WaitDelay = source, leaks.Environ(), 5*time.Second
 	var said bytes.Buffer

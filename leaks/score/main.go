@@ -3,21 +3,13 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"strings"
-	"time"
 
 	"github.com/torchleak/torchleak/leaks"
 )
-
-type list []string
-
-func (l *list) String() string     { return strings.Join(*l, ",") }
-func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 
 func main() {
 	ok, err := run(os.Args[1:], os.Stdout)
@@ -32,49 +24,25 @@ func main() {
 
 // run returns whether every figure reached its limit.
 func run(args []string, out io.Writer) (bool, error) {
-	flags := flag.NewFlagSet("score", flag.ExitOnError)
-	var pythons list
-	flags.Var(&pythons, "python", "a Python with torch; may be given several times (default python3)")
-	only := flags.String("only", "", "cases whose name matches this `GLOB`")
-	jobs := flags.Int("jobs", 1, "how many trainings run at the same time")
-	write := flags.String("write", "", "write the page to this `FILE`")
-	binary := flags.String("torchleak", "", "the `BINARY` to score (default: built from this module)")
-	dir := flags.String("leaks", "leaks", "the `FOLDER` of the cases")
-	if err := flags.Parse(args); err != nil {
-		return false, err
-	}
-	if len(pythons) == 0 {
-		pythons = list{"python3"}
-	}
-	cases, err := leaks.Load(*dir, *only)
+	command, err := leaks.Parse("score", "docs/accuracy.md", args)
 	if err != nil {
 		return false, err
 	}
-	if len(cases) == 0 {
-		return false, fmt.Errorf("no case in %s matches %q", *dir, *only)
-	}
-	if *binary == "" {
-		folder, err := os.MkdirTemp("", "score")
-		if err != nil {
-			return false, err
-		}
-		defer os.RemoveAll(folder)
-		if *binary, err = leaks.Build(folder, os.Stderr); err != nil {
-			return false, err
-		}
+	defer command.Close()
+	cases, err := command.Cases(func(*leaks.Case) bool { return true })
+	if err != nil {
+		return false, err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	runner := leaks.Runner{Torchleak: *binary, Pythons: pythons, Jobs: *jobs, Done: func(r leaks.Result) { say(out, r) }}
+	runner := leaks.Runner{Torchleak: command.Torchleak, Pythons: command.Pythons, Jobs: command.Jobs, Done: func(r leaks.Result) { say(out, r) }}
 	results := runner.Run(ctx, cases)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	ok := summary(out, results)
-	if *write == "" {
-		return ok, nil
-	}
-	return ok, page(*write, results, len(pythons), *only, *jobs)
+	return summary(out, results), command.Write(func(page io.Writer, from leaks.Origin) error {
+		return leaks.Page(page, results, from)
+	})
 }
 
 func say(out io.Writer, r leaks.Result) {
@@ -96,23 +64,4 @@ func summary(out io.Writer, results []leaks.Result) bool {
 		fmt.Fprintf(out, "%-48s %-40s %s\n", f.What, f, sign)
 	}
 	return all
-}
-
-func page(path string, results []leaks.Result, pythons int, only string, jobs int) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	// Where the interpreters stand on this machine is nobody's business.
-	command := "go run ./leaks/score" + strings.Repeat(" --python PYTHON", pythons)
-	if only != "" {
-		command += " --only '" + only + "'"
-	}
-	command += fmt.Sprintf(" --jobs %d --write docs/accuracy.md", jobs)
-	origin := leaks.Origin{Command: command, Machine: leaks.Machine(), Date: time.Now().UTC().Format(time.DateOnly)}
-	if err := leaks.Page(file, results, origin); err != nil {
-		file.Close()
-		return err
-	}
-	return file.Close()
 }
