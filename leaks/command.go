@@ -53,8 +53,9 @@ func Parse(name, page string, args []string) (*Command, error) {
 	return c, nil
 }
 
-// Cases loads the cases asked for that keep takes, and builds torchleak where no binary was named.
-func (c *Command) Cases(keep func(*Case) bool) ([]*Case, error) {
+// Cases loads the cases asked for that keep takes, and builds torchleak where no binary was named; said takes what
+// the compiler says.
+func (c *Command) Cases(keep func(*Case) bool, said io.Writer) ([]*Case, error) {
 	cases, err := Load(c.dir, c.only)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func (c *Command) Cases(keep func(*Case) bool) ([]*Case, error) {
 	if c.scratch, err = os.MkdirTemp("", c.Name); err != nil {
 		return nil, err
 	}
-	c.Torchleak, err = Build(c.scratch, os.Stderr)
+	c.Torchleak, err = Build(c.scratch, said)
 	return cases, err
 }
 

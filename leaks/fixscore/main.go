@@ -31,7 +31,7 @@ func run(args []string, out io.Writer) (bool, error) {
 		return false, err
 	}
 	defer command.Close()
-	cases, err := command.Cases((*leaks.Case).Leaks)
+	cases, err := command.Cases((*leaks.Case).Leaks, os.Stderr)
 	if err != nil {
 		return false, err
 	}

@@ -29,7 +29,7 @@ func run(args []string, out io.Writer) (bool, error) {
 		return false, err
 	}
 	defer command.Close()
-	cases, err := command.Cases(func(*leaks.Case) bool { return true })
+	cases, err := command.Cases(func(*leaks.Case) bool { return true }, os.Stderr)
 	if err != nil {
 		return false, err
 	}
