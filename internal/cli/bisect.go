@@ -9,8 +9,6 @@ import (
 	"github.com/torchleak/torchleak/internal/bisect"
 	"github.com/torchleak/torchleak/internal/experiment"
 	"github.com/torchleak/torchleak/internal/finding"
-	"github.com/torchleak/torchleak/internal/recording"
-	"github.com/torchleak/torchleak/internal/session"
 	"github.com/torchleak/torchleak/internal/units"
 )
 
@@ -31,21 +29,11 @@ type laboratory struct {
 
 // lab prepares the runs of a command.
 func (c *laboratory) lab(stdio Stdio) (*experiment.Lab, error) {
-	argv, err := target(c.Argv)
+	argv, dir, err := prepare(c.Argv, c.Dir, c.Quiet, stdio)
 	if err != nil {
 		return nil, err
 	}
-	if err := session.LookPath(argv[0]); err != nil {
-		return nil, &UserError{err, fmt.Sprintf("Is %q installed and on PATH? Give the command after --.", argv[0])}
-	}
-	dir, warning, err := recording.Create(c.Dir, time.Now())
-	if err != nil {
-		return nil, &UserError{err, "Name a new directory with --dir, or one that is yours alone to write."}
-	}
-	if warning != "" && !c.Quiet {
-		fmt.Fprintln(stdio.Err, "torchleak:", warning)
-	}
-	return &experiment.Lab{Argv: argv, Dir: dir.Path, Tool: finding.Tool{Name: "torchleak", Version: Version}, Timeout: c.Timeout}, nil
+	return &experiment.Lab{Argv: argv, Dir: dir.Path, Tool: tool(), Timeout: c.Timeout}, nil
 }
 
 // Help is shown below the usage.

@@ -73,7 +73,7 @@ func (c *lintCommand) options(stdin io.Reader) (lint.Options, error) {
 	}
 	opts := lint.Options{Paths: c.Paths, Dir: dir, StdinName: c.StdinFilename, Select: c.Select, Ignore: c.Ignore,
 		Exclude: c.Exclude, ExtendExclude: c.ExtendExclude, ForceExclude: c.ForceExclude, Config: c.Config, Isolated: c.Isolated,
-		FailOn: c.FailOn, WarnUnused: c.WarnUnusedIgnores, Tool: finding.Tool{Name: "torchleak", Version: Version}}
+		FailOn: c.FailOn, WarnUnused: c.WarnUnusedIgnores, Tool: tool()}
 	if len(opts.Paths) == 0 {
 		opts.Paths = []string{"."}
 	}

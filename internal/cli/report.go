@@ -18,7 +18,7 @@ type reportCommand struct {
 
 // Run makes the reports again.
 func (c *reportCommand) Run(stdio Stdio) error {
-	tool := finding.Tool{Name: "torchleak", Version: Version}
+	tool := tool()
 	if len(c.Recordings) == 0 {
 		path, err := newest(".torchleak")
 		if err != nil {

@@ -36,24 +36,14 @@ type watched struct {
 
 // watch starts the training and watches it to its end, or stops it after so many steps or so long.
 func (c *training) watch(steps int64, timeout time.Duration, stdio Stdio) (watched, error) {
-	argv, err := target(c.Argv)
+	argv, dir, err := prepare(c.Argv, c.Dir, c.Quiet, stdio)
 	if err != nil {
 		return watched{}, err
-	}
-	if err := session.LookPath(argv[0]); err != nil {
-		return watched{}, &UserError{err, fmt.Sprintf("Is %q installed and on PATH? Give the command after --, e.g. torchleak run -- python train.py", argv[0])}
-	}
-	dir, warning, err := recording.Create(c.Dir, time.Now())
-	if err != nil {
-		return watched{}, &UserError{err, "Name a new directory with --dir, or one that is yours alone to write."}
-	}
-	if warning != "" && !c.Quiet {
-		fmt.Fprintln(stdio.Err, "torchleak:", warning)
 	}
 	// A reader of ours that goes away, as `head` does, must not take the training's watch with it.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	said := map[string]bool{}
-	tool := finding.Tool{Name: "torchleak", Version: Version}
+	tool := tool()
 	result, err := session.Run(session.Config{
 		Argv: argv, Dir: dir, Steps: steps, Timeout: timeout, Tool: tool,
 		Options: analysis.Options{Warmup: c.Warmup},
@@ -79,6 +69,27 @@ func (c *training) watch(steps int64, timeout time.Duration, stdio Stdio) (watch
 	}
 	return watched{result, finding.Merge(result.Reports, tool, argv, &result.Exit), argv, dir}, nil
 }
+
+// prepare checks the command that is to be watched, and makes the directory of its recordings.
+func prepare(args []string, path string, quiet bool, stdio Stdio) (argv []string, dir recording.Dir, err error) {
+	if argv, err = target(args); err != nil {
+		return nil, dir, err
+	}
+	if err := session.LookPath(argv[0]); err != nil {
+		return nil, dir, &UserError{err, fmt.Sprintf("Is %q installed and on PATH? Give the command after --, e.g. torchleak run -- python train.py", argv[0])}
+	}
+	dir, warning, err := recording.Create(path, time.Now())
+	if err != nil {
+		return nil, dir, &UserError{err, "Name a new directory with --dir, or one that is yours alone to write."}
+	}
+	if warning != "" && !quiet {
+		fmt.Fprintln(stdio.Err, "torchleak:", warning)
+	}
+	return argv, dir, nil
+}
+
+// tool is this program as reports name it.
+func tool() finding.Tool { return finding.Tool{Name: "torchleak", Version: Version} }
 
 // target is the command after --. kong hands on the -- itself, and an option unknown to us as if it were the
 // command; neither may pass.
