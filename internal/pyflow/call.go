@@ -95,9 +95,6 @@ func (it *interp) opaque(r pysyntax.Ref, fun *value, args []argument) *value {
 	in := []*value{fun}
 	for _, a := range args {
 		in = append(in, a.val)
-		if a.val != nil && a.val.object != nil {
-			a.val.object.escapes = true
-		}
 	}
 	if len(in) > 16 {
 		in = in[:16]

@@ -132,7 +132,6 @@ func (fc *facts) finish(it *interp) []*Function {
 					f.Loops = append(f.Loops, rd.loop)
 				}
 			}
-			f.Repeat = f.Repeat || rd.eligible(false)
 		}
 		f.Calls = append(f.Calls, c)
 	}

@@ -123,7 +123,6 @@ func (it *interp) judged(e *event) *Store {
 	if born != nil && born.loop.Node != pysyntax.None && !rd.stepped && rd.trains && it.freed(what, rd) {
 		h.Emptied = true // the parts of one step
 	}
-	h.Escapes = o.escapes
 	rd.loop.Trains = rd.trains
 	s := &Store{At: e.at, Value: e.value, Holder: h, How: e.how, Loop: rd.loop, Again: true, Via: e.via, Guard: e.guard, If: e.cond,
 		Mode: Mode{NoGrad: e.noGrad, Evaluation: (traits|parts)&Graph != 0 && !e.noGrad && !rd.trains && !rd.repeat}}

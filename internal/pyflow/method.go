@@ -286,7 +286,6 @@ func (it *interp) valueCall(r, callee pysyntax.Ref, object *value, name string, 
 	}
 	if strings.HasPrefix(name, "register_") && strings.HasSuffix(name, "hook") && len(args) > 0 {
 		v := it.at(r, opFixed)
-		v.traits |= HookHandle
 		v.home = it.frame
 		v.hooks = append(v.hooks, it.hook(r, first, name)...)
 		return v

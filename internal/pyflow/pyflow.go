@@ -25,7 +25,6 @@ const (
 	Optimizer                     // a torch optimizer
 	Exception                     // a caught exception, which holds its traceback's frames
 	StateDict                     // a state_dict, or a deep copy of a module
-	HookHandle                    // what register_*_hook returned
 	Number                        // a Python number, string or other plain value: nothing hangs on it
 	Callable                      // a function, method or lambda of the source
 	LoaderValue                   // a data loader or an iterator of one
@@ -73,7 +72,6 @@ type Holder struct {
 	Bounded  bool // cannot grow without end: deque(maxlen=…), a ring, a guard on its length, keys out of a fixed set
 	Emptied  bool // something in the loop, or something called once a step or epoch, empties or replaces it
 	Consumed bool // backward is called on something made of what is in it
-	Escapes  bool // it is returned, yielded or handed on, so its life is not in sight
 }
 
 // How says in which way a value is stored.
@@ -81,13 +79,12 @@ type How uint8
 
 // Ways of storing.
 const (
-	Appended  How = iota // append, extend, add, insert, put, appendleft, update, +=[…]
-	Keyed                // d[k] = v, setdefault, where the key changes
-	Summed               // total += v, total = total + v
-	Assigned             // self.x = v, global x: one value at a time
-	Carried              // the new value is computed from the old one that is stored under the same name
-	Concats              // x = torch.cat([x, v]): grows as a tensor
-	Registers            // add_module, register_hook, ModuleList.append, add_param_group
+	Appended How = iota // append, extend, add, insert, put, appendleft, update, +=[…]
+	Keyed               // d[k] = v, setdefault, where the key changes
+	Summed              // total += v, total = total + v
+	Assigned            // self.x = v, global x: one value at a time
+	Carried             // the new value is computed from the old one that is stored under the same name
+	Concats             // x = torch.cat([x, v]): grows as a tensor
 )
 
 // Store is one place where a value is put into something that may outlive it.
@@ -145,7 +142,6 @@ const (
 type Mode struct {
 	NoGrad     bool // under no_grad or inference_mode, by context, decorator, set_grad_enabled(False) or every caller
 	Evaluation bool // behind .eval() with no .train() since, or a loop that never calls backward while another one does
-	Autocast   bool // in an autocast region that the loop stands in
 }
 
 // Call is one call, with its callee named as imports say: "torch.cuda.empty_cache", "torch.nn.Module.eval".
@@ -177,13 +173,11 @@ type Function struct {
 	Loops  []*Loop
 	Stores []*Store
 	Calls  []*Call
-	Repeat bool // it is called again and again as training goes on: forward, hook, step, or called in a loop
 }
 
 // Module is what is known of one file.
 type Module struct {
 	File      *pysyntax.File
-	Scopes    *pysyntax.Scopes
 	Functions []*Function // the module's own code first, then in order of the source
 	Torch     bool        // imports torch or something that does: without that there is nothing to find
 	Left      int         // functions that were not gone through, since the file is too much work

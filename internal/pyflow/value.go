@@ -80,7 +80,6 @@ type object struct {
 	parts   []*value // of displays that nobody adds to
 	shown   []shown  // of displays: what is written out
 	bounded bool
-	escapes bool
 	unknown bool // made out of sight: by the caller, or in a part of the program that is not at hand
 	emptied []*round
 	eaten   []*round // backward was called there on something made of what is in it
