@@ -58,6 +58,7 @@ var layers = map[string]layer{
 	"internal/report/...":    running,
 	"internal/report/curve":  analysing,
 	"internal/report/diff":   analysing,
+	"internal/report/page":   analysing,
 	"internal/report/phrase": analysing,
 	"internal/report/plain":  analysing,
 	"internal/session":       running,
@@ -90,6 +91,7 @@ var siblings = map[string][]string{
 	"internal/diagnose":            {"internal/detect", "internal/locate", "internal/rule", "internal/rule/..."},
 	"internal/lint":                {"internal/patch", "internal/rule", "internal/rule/..."},
 	"internal/patch":               {"internal/locate"},
+	"internal/report/page":         {"internal/report/phrase", "internal/report/plain"},
 	"internal/report/phrase":       {"internal/smoke"},
 	"internal/rule":                {"internal/locate", "internal/patch"},
 	"internal/rule/rules":          {"internal/rule", "internal/rule/..."},
@@ -112,7 +114,7 @@ type restriction struct {
 }
 
 var runningUp = []string{"internal/analysis", "internal/inject", "internal/probe", "internal/session", "internal/cli", "internal/experiment", "internal/bisect",
-	"cmd/torchleak", "", "internal/dev", "internal/dev/...", "internal/archtest", "internal/backend/backendtest", "internal/pytorch", "leaks", "leaks/..."}
+	"cmd/torchleak", "", "internal/dev", "internal/dev/...", "internal/archtest", "internal/backend/backendtest", "internal/pytorch", "internal/report/reporttest", "leaks", "leaks/..."}
 
 // restrictions on the standard library.
 var restrictions = []restriction{

@@ -6,7 +6,9 @@ if (chartHost && data.curves.length) {
 }
 
 const flameHost = document.getElementById("flame");
-if (flameHost && data.sites.length) new Flame(flameHost, tree(data.sites));
+if (flameHost && data.sites.length) {
+  new Flame(flameHost, (size, share) => say("page.share", { size, share })).show(tree(say("page.all"), data.sites));
+}
 
 for (const button of document.querySelectorAll(".copy")) {
   button.addEventListener("click", async () => {

@@ -13,8 +13,8 @@ import (
 	"github.com/torchleak/torchleak/internal/units"
 )
 
-// page is what the template shows: texts only, ready to be read.
-type page struct {
+// contents is what the template shows: texts only, ready to be read.
+type contents struct {
 	Lang, Title, Command string
 	Policy               string
 	Style                template.CSS
@@ -56,10 +56,10 @@ type phaseRow struct {
 // view makes a page of a report in one language.
 type view struct{ say *phrase.Catalogue }
 
-func newPage(r finding.Report, say *phrase.Catalogue) *page {
+func newContents(r finding.Report, say *phrase.Catalogue) *contents {
 	v := view{say}
 	worst := phrase.Worst(r.Memories)
-	p := &page{
+	p := &contents{
 		Lang: say.Lang, Command: plain.Text(strings.Join(r.Target.Argv, " ")), Report: r,
 		Tone: tone(r.Verdict), Label: plain.Text(say.Label(r.Verdict)), State: plain.Text(say.State(r)), RankNote: plain.Text(say.LeakingRanks(r.Ranks)),
 		Headline: plain.Text(say.Sentences(say.Headline(r))), Sub: plain.Text(v.sub(r, worst)),

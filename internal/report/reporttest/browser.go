@@ -1,4 +1,4 @@
-package html
+package reporttest
 
 import (
 	"bufio"
@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// browser is a headless Chromium driven over a pipe (--remote-debugging-pipe): messages are JSON, each
+// Browser is a headless Chromium driven over a pipe (--remote-debugging-pipe): messages are JSON, each
 // ended by a zero byte. One page at a time.
-type browser struct {
-	t       *testing.T
+type Browser struct {
+	T       testing.TB // the test at hand
 	in      *os.File
 	replies chan message
 	next    int
@@ -45,7 +45,7 @@ func required(what string) bool {
 
 // findChromium returns the path of a Chromium; without one the test is skipped, or fails where
 // TORCHLEAK_REQUIRE contains chromium.
-func findChromium(t *testing.T) string {
+func findChromium(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -59,8 +59,8 @@ func findChromium(t *testing.T) string {
 	return ""
 }
 
-// startBrowser starts Chromium with an empty profile and no network.
-func startBrowser(t *testing.T) *browser {
+// StartBrowser starts Chromium with an empty profile and no network.
+func StartBrowser(t testing.TB) *Browser {
 	t.Helper()
 	path := findChromium(t)
 	toBrowser, in, err := os.Pipe()
@@ -81,7 +81,7 @@ func startBrowser(t *testing.T) *browser {
 	}
 	toBrowser.Close()
 	fromBrowser.Close()
-	b := &browser{t: t, in: in, replies: make(chan message, 1024)}
+	b := &Browser{T: t, in: in, replies: make(chan message, 1024)}
 	go b.read(out)
 	t.Cleanup(func() {
 		b.session = ""
@@ -100,7 +100,7 @@ func startBrowser(t *testing.T) *browser {
 	return b
 }
 
-func (b *browser) read(out *os.File) {
+func (b *Browser) read(out *os.File) {
 	defer close(b.replies)
 	scanner := bufio.NewReader(out)
 	for {
@@ -115,7 +115,7 @@ func (b *browser) read(out *os.File) {
 	}
 }
 
-func (b *browser) send(method string, params map[string]any) int {
+func (b *Browser) send(method string, params map[string]any) int {
 	b.next++
 	call := map[string]any{"id": b.next, "method": method, "params": params}
 	if params == nil {
@@ -126,37 +126,37 @@ func (b *browser) send(method string, params map[string]any) int {
 	}
 	text, err := json.Marshal(call)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	if _, err := b.in.Write(append(text, 0)); err != nil {
-		b.t.Errorf("writing to the browser: %v", err)
+		b.T.Errorf("writing to the browser: %v", err)
 	}
 	return b.next
 }
 
-// call sends a command and waits for its result; events that come meanwhile are kept.
-func (b *browser) call(method string, params map[string]any, result any) {
-	b.t.Helper()
+// Call sends a command and waits for its result; events that come meanwhile are kept.
+func (b *Browser) Call(method string, params map[string]any, result any) {
+	b.T.Helper()
 	id := b.send(method, params)
 	m := b.wait(method, func(m message) bool { return m.ID == id })
 	if m.Error != nil {
-		b.t.Fatalf("%s: %s", method, m.Error.Message)
+		b.T.Fatalf("%s: %s", method, m.Error.Message)
 	}
 	if result != nil {
 		if err := json.Unmarshal(m.Result, result); err != nil {
-			b.t.Fatalf("%s: %v", method, err)
+			b.T.Fatalf("%s: %v", method, err)
 		}
 	}
 }
 
-func (b *browser) wait(what string, wanted func(message) bool) message {
-	b.t.Helper()
+func (b *Browser) wait(what string, wanted func(message) bool) message {
+	b.T.Helper()
 	limit := time.After(60 * time.Second)
 	for {
 		select {
 		case m, open := <-b.replies:
 			if !open {
-				b.t.Fatalf("the browser ended during %s", what)
+				b.T.Fatalf("the browser ended during %s", what)
 			}
 			if wanted(m) {
 				return m
@@ -165,48 +165,48 @@ func (b *browser) wait(what string, wanted func(message) bool) message {
 				b.events = append(b.events, m)
 			}
 		case <-limit:
-			b.t.Fatalf("the browser does not answer: %s", what)
+			b.T.Fatalf("the browser does not answer: %s", what)
 		}
 	}
 }
 
-func (b *browser) attach() {
-	b.t.Helper()
+func (b *Browser) attach() {
+	b.T.Helper()
 	var target struct {
 		TargetID string `json:"targetId"`
 	}
-	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	b.Call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
 	var attached struct {
 		SessionID string `json:"sessionId"`
 	}
-	b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	b.Call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
 	b.session = attached.SessionID
 	for _, domain := range []string{"Page", "Runtime", "Log", "Network"} {
-		b.call(domain+".enable", nil, nil)
+		b.Call(domain+".enable", nil, nil)
 	}
-	b.call("Network.emulateNetworkConditions", map[string]any{"offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}, nil)
+	b.Call("Network.emulateNetworkConditions", map[string]any{"offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}, nil)
 }
 
-// look is how a page is looked at.
-type look struct {
-	scheme string // light or dark
-	width  int
+// Look is how a page is looked at.
+type Look struct {
+	Scheme string // light or dark
+	Width  int
 }
 
-// open shows the file at path and waits until it is drawn.
-func (b *browser) open(path string, l look) {
-	b.t.Helper()
+// Open shows the file at path and waits until it is drawn.
+func (b *Browser) Open(path string, l Look) {
+	b.T.Helper()
 	b.events = nil
-	b.call("Emulation.setEmulatedMedia", map[string]any{"media": "screen", "features": []map[string]string{{"name": "prefers-color-scheme", "value": l.scheme}}}, nil)
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": l.width, "height": 900, "deviceScaleFactor": 1, "mobile": l.width < 500}, nil)
-	b.call("Page.navigate", map[string]any{"url": "file://" + path}, nil)
+	b.Call("Emulation.setEmulatedMedia", map[string]any{"media": "screen", "features": []map[string]string{{"name": "prefers-color-scheme", "value": l.Scheme}}}, nil)
+	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": l.Width, "height": 900, "deviceScaleFactor": 1, "mobile": l.Width < 500}, nil)
+	b.Call("Page.navigate", map[string]any{"url": "file://" + path}, nil)
 	if !b.has("Page.loadEventFired") {
 		b.events = append(b.events, b.wait("loading "+path, func(m message) bool { return m.Method == "Page.loadEventFired" }))
 	}
-	b.eval("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))", nil)
+	b.Eval("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))", nil)
 }
 
-func (b *browser) has(method string) bool {
+func (b *Browser) has(method string) bool {
 	for _, m := range b.events {
 		if m.Method == method {
 			return true
@@ -215,43 +215,43 @@ func (b *browser) has(method string) bool {
 	return false
 }
 
-// eval runs JavaScript in the page and waits for its value.
-func (b *browser) eval(code string, value any) {
-	b.t.Helper()
+// Eval runs JavaScript in the page and waits for its value.
+func (b *Browser) Eval(code string, value any) {
+	b.T.Helper()
 	var out struct {
 		Result struct {
 			Value json.RawMessage `json:"value"`
 		} `json:"result"`
 		ExceptionDetails json.RawMessage `json:"exceptionDetails"`
 	}
-	b.call("Runtime.evaluate", map[string]any{"expression": code, "awaitPromise": true, "returnByValue": true, "userGesture": true}, &out)
+	b.Call("Runtime.evaluate", map[string]any{"expression": code, "awaitPromise": true, "returnByValue": true, "userGesture": true}, &out)
 	if out.ExceptionDetails != nil {
-		b.t.Fatalf("%s: %s", code, out.ExceptionDetails)
+		b.T.Fatalf("%s: %s", code, out.ExceptionDetails)
 	}
 	if value != nil {
 		if err := json.Unmarshal(out.Result.Value, value); err != nil {
-			b.t.Fatalf("%s gives %s: %v", code, out.Result.Value, err)
+			b.T.Fatalf("%s gives %s: %v", code, out.Result.Value, err)
 		}
 	}
 }
 
-// key presses and releases one key.
-func (b *browser) key(name string) {
-	b.t.Helper()
+// Key presses and releases one key.
+func (b *Browser) Key(name string) {
+	b.T.Helper()
 	codes := map[string]int{"Tab": 9, "Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35}
 	press := map[string]any{"type": "keyDown", "key": name, "code": name, "windowsVirtualKeyCode": codes[name]}
 	if name == "Enter" {
 		press["text"] = "\r"
 	}
-	b.call("Input.dispatchKeyEvent", press, nil)
+	b.Call("Input.dispatchKeyEvent", press, nil)
 	press["type"] = "keyUp"
 	delete(press, "text")
-	b.call("Input.dispatchKeyEvent", press, nil)
+	b.Call("Input.dispatchKeyEvent", press, nil)
 }
 
-// complaints lists what the page wrote on its console, threw, or asked of the network.
-func (b *browser) complaints(path string) []string {
-	b.call("Runtime.evaluate", map[string]any{"expression": "0"}, nil) // events before this reply have come
+// Complaints lists what the page wrote on its console, threw, or asked of the network.
+func (b *Browser) Complaints(path string) []string {
+	b.Call("Runtime.evaluate", map[string]any{"expression": "0"}, nil) // events before this reply have come
 	var out []string
 	for _, m := range b.events {
 		switch m.Method {
@@ -271,16 +271,49 @@ func (b *browser) complaints(path string) []string {
 	return out
 }
 
-// picture returns the whole page as PNG.
-func (b *browser) picture() []byte {
-	b.t.Helper()
+// Picture returns the whole page as PNG.
+func (b *Browser) Picture() []byte {
+	b.T.Helper()
 	var shot struct {
 		Data string `json:"data"`
 	}
-	b.call("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": true}, &shot)
+	b.Call("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": true}, &shot)
 	png, err := base64.StdEncoding.DecodeString(shot.Data)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return png
+}
+
+const faint = `(() => {
+	const parts = (c) => c.match(/[\d.]+/g).map(Number);
+	const light = (c) => {
+		const [r, g, b] = parts(c).map((x) => x / 255).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
+		return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+	};
+	const ground = (e) => {
+		for (; e; e = e.parentElement) {
+			const c = getComputedStyle(e).backgroundColor;
+			if ((parts(c)[3] ?? 1) === 1) return c;
+		}
+		return "rgb(255, 255, 255)";
+	};
+	const out = [];
+	for (const e of document.querySelectorAll("body *")) {
+		const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+		if (!own || e.closest("script, noscript, option") || !e.getClientRects().length) continue;
+		const style = getComputedStyle(e), ink = e.closest("svg") ? style.fill : style.color;
+		const [a, b] = [light(ink), light(ground(e))].sort((x, y) => y - x);
+		const ratio = (a + 0.05) / (b + 0.05);
+		if (ratio < 4.5) out.push(ratio.toFixed(2) + " " + (e.getAttribute("class") ?? e.tagName) + " " + e.textContent.trim().slice(0, 40));
+	}
+	return out;
+})()`
+
+// Faint lists the texts of the page that stand out from their ground by less than 4.5 to 1, as WCAG 2.2 AA asks for small
+// text.
+func (b *Browser) Faint() (found []string) {
+	b.T.Helper()
+	b.Eval(faint, &found)
+	return found
 }

@@ -1,8 +1,8 @@
-// Growth by allocation site: callers on top, the width of a place is its share of the growth.
+// Memory by allocation site: callers on top, the width of a place is its share of the whole.
 
-// tree sums the growth of all sites along their stacks.
-function tree(sites) {
-  const root = { name: say("page.all"), bytes: 0, children: new Map(), depth: 0 };
+// tree sums the bytes of all sites along their stacks, under a name for the whole.
+function tree(name, sites) {
+  const root = { name, bytes: 0, children: new Map(), depth: 0 };
   const memories = new Set(sites.map((s) => s.memory));
   for (const site of sites) {
     const path = site.stack.map((f) => (f.function ? `${f.function}  ${f.place}` : f.place));
@@ -19,15 +19,21 @@ function tree(sites) {
 }
 
 class Flame {
-  constructor(host, root) {
+  // share says what a place has of the whole: it is given a size and per cent of it.
+  constructor(host, share) {
     this.host = host;
-    this.root = root;
+    this.say = share;
     this.said = make("p", { class: "said", role: "status" });
-    this.zoom(root);
     host.addEventListener("keydown", (e) => {
-      if (e.key !== "Escape" || this.top === root) return;
+      if (e.key !== "Escape" || this.top === this.root) return;
       this.zoom(this.top.parent);
     });
+  }
+
+  show(root) {
+    this.root = root;
+    this.zoomed = false;
+    this.zoom(root);
   }
 
   // zoom lays the view out below node, under the places that lead to it.
@@ -63,7 +69,7 @@ class Flame {
   }
 
   share(node) {
-    return say("page.share", { size: bytes(node.bytes), share: ((node.bytes / this.root.bytes) * 100).toFixed(0) });
+    return this.say(bytes(node.bytes), ((node.bytes / this.root.bytes) * 100).toFixed(0));
   }
 
   describe(node) { this.said.textContent = `${node.name}: ${this.share(node)}`; }

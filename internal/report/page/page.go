@@ -1,0 +1,71 @@
+// Package page is what all pages for a browser have in common: the style, the parts of their scripts that print
+// figures and draw the flame view, and the policy under which a page runs its own script and style and loads nothing.
+package page
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"html/template"
+	"io/fs"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/report/phrase"
+	"github.com/torchleak/torchleak/internal/report/plain"
+)
+
+//go:embed style.css *.js
+var files embed.FS
+
+// Format is the part of a script that reads the page's data, prints figures and makes elements.
+var Format = Read(files, "format.js")
+
+// Style is the style of all pages; more is what one page has of its own.
+func Style(more string) string { return Read(files, "style.css") + more }
+
+// Script makes one script of what all pages share and the parts of one, in their order, in a scope of its own.
+func Script(own fs.FS, names ...string) string {
+	var out strings.Builder
+	out.WriteString("\"use strict\";\n(() => {\n")
+	for _, name := range []string{"format.js", "flame.js"} {
+		out.WriteString(Read(files, name))
+	}
+	for _, name := range names {
+		out.WriteString(Read(own, name))
+	}
+	out.WriteString("})();\n")
+	return out.String()
+}
+
+// Policy lets a page run its own script and style and load nothing at all.
+func Policy(style, script string) string {
+	return "default-src 'none'; style-src '" + hash(style) + "'; script-src '" + hash(script) + "'; base-uri 'none'; form-action 'none'"
+}
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// Templates parses page.html once a language: the words are functions of the template.
+func Templates(own fs.FS) map[string]*template.Template {
+	parsed := map[string]*template.Template{}
+	for _, lang := range []string{"en", "zh"} {
+		say := phrase.In(lang)
+		functions := template.FuncMap{
+			"say":   func(key string) string { return say.Say(phrase.Key(key)) },
+			"clean": plain.Text,
+		}
+		parsed[lang] = template.Must(template.New("page.html").Funcs(functions).ParseFS(own, "page.html"))
+	}
+	return parsed
+}
+
+// Read returns a file that is part of the binary.
+func Read(own fs.FS, name string) string {
+	text, err := fs.ReadFile(own, name)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
