@@ -168,9 +168,10 @@ func (it *interp) cycle(c *carry) *Store {
 		s.How = Carried
 	}
 	s.What = it.export(v, 0, rd)
+	s.Site = Site{File: c.unit.file, At: c.at, Value: c.right}
 	s.Term = it.term(c)
 	s.Made = it.origin(v, it.unit).at()
-	return it.within(s, c.unit, rd)
+	return it.within(s, v, c.unit, rd)
 }
 
 // renews reports whether some method gives the slot, which stands in the source as path, an empty value.

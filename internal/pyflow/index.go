@@ -147,6 +147,19 @@ func (x *Index) at(module string) *entry {
 	return x.paths[module+"/__init__.py"]
 }
 
+// near returns the files of u's folder that were added.
+func (x *Index) near(u *unit) []*pysyntax.File {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	var found []*pysyntax.File
+	for p, e := range x.paths {
+		if e.load == nil && e.unit != nil && path.Dir(p) == path.Dir(u.path) {
+			found = append(found, e.unit.file)
+		}
+	}
+	return found
+}
+
 func moduleOf(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(path, ".py"), "/__init__")
 }

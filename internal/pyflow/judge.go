@@ -128,10 +128,11 @@ func (it *interp) judged(e *event) *Store {
 		Mode: Mode{NoGrad: e.noGrad, Evaluation: (traits|parts)&Graph != 0 && !e.noGrad && !rd.trains && !rd.repeat}}
 	s.What = it.export(what, parts, rd)
 	s.Shown = written(e.value, what, 0)
+	s.Site = Site{e.unit.file, e.at, e.value, s.Shown}
 	made := it.origin(what, it.unit)
 	s.Made = made.at()
 	s.Mode.Evaluation = s.Mode.Evaluation || !e.noGrad && made.rollout(rd) && !it.freed(what, rd)
-	return it.within(s, e.unit, rd)
+	return it.within(s, what, e.unit, rd)
 }
 
 // attribute reports whether the path of a holder begins with an object that has it.
@@ -369,15 +370,15 @@ func (v *value) rollout(rd *round) bool {
 	return v != nil && v.loops != nil && v.loops != rd && v.loops.in(rd) && v.loops.loop.Node != pysyntax.None && !v.loops.trains
 }
 
-// handed returns the argument of a call that carries a graph, where it is one only.
-func (it *interp) handed(call pysyntax.Ref) []pysyntax.Ref {
+// handed returns the argument of a call that what has its graph from, where it is one only.
+func (it *interp) handed(call pysyntax.Ref, what *value) []pysyntax.Ref {
 	n := it.facts.calls[call]
 	if n == nil {
 		return nil
 	}
 	var found []pysyntax.Ref
 	for _, a := range n.args {
-		if a.val.traits&Graph != 0 && !a.star {
+		if a.val.traits&Graph != 0 && !a.star && what.madeOf(a.val) {
 			found = append(found, a.node)
 		}
 	}
@@ -387,8 +388,34 @@ func (it *interp) handed(call pysyntax.Ref) []pysyntax.Ref {
 	return found
 }
 
+// madeOf reports whether w, or something computed from it, went into v, or into what v contains.
+func (v *value) madeOf(w *value) bool {
+	seen := visited{}
+	var visit func(v *value, depth int) bool
+	visit = func(v *value, depth int) bool {
+		if v == w {
+			return true
+		}
+		if v == nil || depth > 20 || v.op == opCut || !seen.first(v) {
+			return false
+		}
+		for _, o := range v.containers() {
+			if visit(o.elems, depth+1) {
+				return true
+			}
+		}
+		for _, in := range v.in {
+			if visit(in, depth+1) {
+				return true
+			}
+		}
+		return false
+	}
+	return visit(v, 0)
+}
+
 // within moves a store that happens in another file to the call in this one that leads there.
-func (it *interp) within(s *Store, u *unit, rd *round) *Store {
+func (it *interp) within(s *Store, what *value, u *unit, rd *round) *Store {
 	if rd.unit != it.unit {
 		return nil // the loop is the other file's, and so is the finding
 	}
@@ -398,7 +425,7 @@ func (it *interp) within(s *Store, u *unit, rd *round) *Store {
 	for i := len(s.Via) - 1; i >= 0; i-- {
 		if s.Via[i].From == it.unit.file {
 			s.At = it.unit.file.Statement(s.Via[i].Call)
-			s.Value, s.Term, s.Shown = pysyntax.None, pysyntax.None, it.handed(s.Via[i].Call)
+			s.Value, s.Term, s.Shown = pysyntax.None, pysyntax.None, it.handed(s.Via[i].Call, what)
 			if s.How == Summed && len(s.Shown) == 1 {
 				s.Term = s.Shown[0]
 			}

@@ -9,7 +9,7 @@ import (
 // Module follows the values of f and returns what is known of it.
 func (x *Index) Module(f *pysyntax.File) *Module {
 	u := x.unitOf(f)
-	m := &Module{File: f, Torch: u.torch}
+	m := &Module{File: f, Torch: u.torch, Near: func() []*pysyntax.File { return x.near(u) }}
 	it := &interp{index: x, unit: u, units: map[*unit]*frame{}, active: map[*fn]int{}, seen: map[*fn]bool{}, missed: map[*fn]bool{}, had: map[deed]bool{}, slots: map[slot][]*carry{}, births: map[*class]*value{}, self: map[*object]bool{}, limit: maxSteps}
 	it.facts = newFacts(it, u)
 	it.frame = it.global(u)

@@ -103,6 +103,15 @@ type Store struct {
 	Made   pysyntax.Ref // the call of a module that the value came out of, in the same file; None where not in sight
 	Guard  bool         // of Keyed: stored only where the key is not there yet
 	If     bool         // stands under a condition within the loop
+	Site   Site         // where the holder is given it, maybe in another file
+}
+
+// Site is the statement that gives a holder a value.
+type Site struct {
+	File  *pysyntax.File
+	At    pysyntax.Ref   // the statement
+	Value pysyntax.Ref   // the expression stored
+	Shown []pysyntax.Ref // as in Store
 }
 
 // Callee is a function of the source that a call reaches, maybe in another file.
@@ -178,7 +187,8 @@ type Function struct {
 // Module is what is known of one file.
 type Module struct {
 	File      *pysyntax.File
-	Functions []*Function // the module's own code first, then in order of the source
-	Torch     bool        // imports torch or something that does: without that there is nothing to find
-	Left      int         // functions that were not gone through, since the file is too much work
+	Functions []*Function             // the module's own code first, then in order of the source
+	Torch     bool                    // imports torch or something that does: without that there is nothing to find
+	Near      func() []*pysyntax.File // the files of the same folder that are looked at together, this one among them
+	Left      int                     // functions that were not gone through, since the file is too much work
 }
