@@ -58,7 +58,7 @@ func (c *training) watch(steps int64, timeout time.Duration, stdio Stdio) (watch
 			if reason == session.StoppedByTimeout {
 				why = fmt.Sprintf("%v are over", timeout)
 			}
-			fmt.Fprintf(stdio.Err, "torchleak: %s: stopping the training, which may say that it was interrupted\n", why)
+			fmt.Fprintf(stdio.Err, "torchleak: %s: stopping the training as Ctrl-C would\n", why)
 		},
 	})
 	switch {

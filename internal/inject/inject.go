@@ -11,6 +11,9 @@ const pythonPath = "PYTHONPATH="
 // RunDirectory is the variable that tells the probe where its files go; without it the probe stays asleep.
 const RunDirectory = "TORCHLEAK_DIR"
 
+// Stops is the variable that tells the probe that the target is to be stopped after some steps.
+const Stops = "TORCHLEAK_STOPS"
+
 // Environ returns env with the probe in front of the target's own PYTHONPATH and the run's directory set.
 // Both paths have to be absolute: the target may change its working directory.
 func Environ(env []string, probeDir, runDir string) []string {

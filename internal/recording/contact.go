@@ -9,6 +9,7 @@ import (
 const (
 	contactFile = "contact" // by the probe: an interpreter has loaded it
 	nestedFile  = "nested"  // by another torchleak: the command has started that one
+	stoppedFile = "stopped" // by torchleak: the interrupt that comes now is its own, after the steps asked for
 )
 
 // Contact reports whether any interpreter loaded the probe.
@@ -28,7 +29,15 @@ func (d Dir) MarkNested(outer string) {
 		return
 	}
 	// An outer run that is over or cannot be written has nobody to tell.
-	if f, err := os.OpenFile(Dir{outer}.File(nestedFile), os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+	Dir{outer}.mark(nestedFile)
+}
+
+// MarkStopped tells the probe that the interrupt which comes next is ours. Where that cannot be written the training
+// says that it was interrupted, and no more.
+func (d Dir) MarkStopped() { d.mark(stoppedFile) }
+
+func (d Dir) mark(name string) {
+	if f, err := os.OpenFile(d.File(name), os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
 		f.Close()
 	}
 }

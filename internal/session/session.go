@@ -84,6 +84,9 @@ func Run(c Config) (Result, error) {
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
 	cmd.Env = append(inject.Environ(os.Environ(), probeDir, c.Dir.Path), c.Environ...)
+	if c.Steps > 0 {
+		cmd.Env = append(cmd.Env, inject.Stops+"=1")
+	}
 	s := &session{config: c, cmd: cmd, witness: newWitness(), watched: map[string]*watched{}, stop: newStopper(c, time.Now())}
 	defer func() { s.witness.end() }()
 	signals := make(chan os.Signal, 16)

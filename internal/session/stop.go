@@ -60,6 +60,9 @@ func (p *stopper) drive(s *session, now time.Time) {
 		if p.reason = p.due(s, now); p.reason == "" {
 			return
 		}
+		if p.reason == StoppedBySteps { // one that is stopped by its time shows where it stands
+			s.config.Dir.MarkStopped()
+		}
 		if s.config.Stopping != nil {
 			s.config.Stopping(p.reason)
 		}

@@ -16,6 +16,10 @@ def _start():
         from _torchleak import wake
 
         wake.start()
+        if os.environ.get("TORCHLEAK_STOPS"):
+            from _torchleak import stopped
+
+            stopped.begin()
         if os.environ.get("TORCHLEAK_EXPERIMENT"):
             from _torchleak import experiment
 

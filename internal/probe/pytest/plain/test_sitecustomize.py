@@ -1,6 +1,7 @@
 """The probe's way in, in Pythons without torch: none of it may be noticed."""
 
 import os
+import signal
 import unittest
 
 from harness import PROBE, Run
@@ -84,6 +85,41 @@ spec.loader.exec_module(module)
     def test_nothing_is_imported_for_a_target_without_torch(self):
         out = self.go("import sys; print(sorted(m for m in sys.modules if m.startswith('_torchleak')))")
         self.assertEqual(out, "['_torchleak', '_torchleak.guard', '_torchleak.wake']\n")
+
+
+class StoppedTest(unittest.TestCase):
+    """The interrupt by which torchleak stops a training: not a word of it, and nothing else is kept quiet."""
+
+    def setUp(self):
+        self.run_ = Run()
+
+    def tearDown(self):
+        self.run_.close()
+
+    def go(self, code, stops="1", stopped=True, expect=-signal.SIGINT):
+        if stopped:
+            open(os.path.join(self.run_.dir, "stopped"), "w").close()
+        self.run_.go(code, env={"TORCHLEAK_STOPS": stops}, expect=expect)
+        return self.run_.err
+
+    interrupted = "import os, signal; os.kill(os.getpid(), signal.SIGINT)\nfor _ in range(10**9): pass\n"
+
+    def test_the_interrupt_is_not_printed(self):
+        self.assertEqual(self.go(self.interrupted), "")
+
+    def test_one_by_hand_is(self):
+        self.assertIn("KeyboardInterrupt", self.go(self.interrupted, stopped=False))
+
+    def test_no_hook_where_nothing_is_to_be_stopped(self):
+        self.assertIn("KeyboardInterrupt", self.go("import sys; assert sys.excepthook is sys.__excepthook__\n" + self.interrupted, stops=""))
+
+    def test_an_error_is(self):
+        self.assertIn("ValueError: theirs", self.go("try:\n    raise KeyboardInterrupt\nfinally:\n    raise ValueError('theirs')\n", expect=1))
+
+    def test_the_signal_of_torchrun_is_not(self):
+        code = ("class SignalException(Exception): pass\n"
+                "SignalException.__module__ = 'torch.distributed.elastic.multiprocessing.api'\nraise SignalException\n")
+        self.assertEqual(self.go(code, expect=1), "")
 
 
 class WakeTest(unittest.TestCase):
