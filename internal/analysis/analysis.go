@@ -60,17 +60,10 @@ func (p *Process) Lost(n uint64) { p.lost = n }
 
 // Observe takes the next sample.
 func (p *Process) Observe(s memory.Sample) {
-	d := p.detectors[s.Memory]
-	if d == nil {
-		d = detect.New(s.Memory, detect.Options{
-			Kind:   Kind(s.Memory),
-			Limit:  p.hello.Limits[s.Memory],
-			Warmup: p.options.Warmup,
-		})
-		p.detectors[s.Memory] = d
-		p.order = append(p.order, s.Memory)
+	p.detector(s.Memory).Observe(s)
+	if s.Memory == "host" {
+		p.observeBeside(s)
 	}
-	d.Observe(s)
 	p.asks.passed(s.Nanos)
 	if n, ok := s.Get(memory.HostPythonBlocks); ok && s.Memory == "host" {
 		p.blocks = n
@@ -81,12 +74,15 @@ func (p *Process) Observe(s memory.Sample) {
 	}
 }
 
-// Kind is the report's kind of a memory by name.
-func Kind(name string) string {
-	if name == "host" {
-		return "host"
+// detector returns the detector of a memory, a new one for a new memory.
+func (p *Process) detector(name string) *detect.Detector {
+	d := p.detectors[name]
+	if d == nil {
+		d = detect.New(name, detect.Options{Kind: Kind(name), Limit: p.hello.Limits[name], Warmup: p.options.Warmup})
+		p.detectors[name] = d
+		p.order = append(p.order, name)
 	}
-	return "device"
+	return d
 }
 
 // maxMarks bounds the marks of a run; the reports show no more.
@@ -117,6 +113,9 @@ func (p *Process) Evidence(e *evidence.Evidence) {
 		return
 	}
 	for name, d := range p.detectors {
+		if Kind(name) == "worker" {
+			continue
+		}
 		c, ok := diagnose.Confirm(e, name)
 		if !ok {
 			continue

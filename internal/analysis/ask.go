@@ -103,8 +103,9 @@ func (p *Process) Ask() (Ask, bool) {
 	}
 	for _, wantHost := range [...]bool{false, true} {
 		for _, name := range p.order {
-			if (name == "host") != wantHost || p.rests(name) || wantHost && p.dear() {
-				continue
+			kind := Kind(name)
+			if kind == "worker" || (kind != "device") != wantHost || p.rests(name) || wantHost && p.dear() {
+				continue // the probe gathers nothing in a worker
 			}
 			s, ok := p.detectors[name].Suspicion()
 			if !ok {

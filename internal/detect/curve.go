@@ -73,6 +73,7 @@ func (c *curve) drawn(names []string) ([]int64, map[string][]int64) {
 var (
 	deviceLines = []string{"allocated", "reserved", "driver"}
 	hostLines   = []string{"allocated", "held"}
+	workerLines = []string{"allocated", "private"}
 	plainLines  = []string{"allocated"}
 )
 
@@ -83,6 +84,8 @@ func (d *Detector) lines() []string {
 		return deviceLines
 	case d.options.Kind == "host":
 		return hostLines
+	case d.options.Kind == "worker":
+		return workerLines
 	default:
 		return plainLines
 	}
@@ -99,6 +102,8 @@ func (d *Detector) drawn(s *memory.Sample) figures {
 		return figures{v, s.V[memory.DeviceReserved], s.V[memory.DeviceDriverUsed]}
 	case d.options.Kind == "host":
 		return figures{v, s.V[memory.HostHeld]}
+	case d.options.Kind == "worker":
+		return figures{v, s.V[memory.WorkerPrivate]}
 	default:
 		return figures{v}
 	}

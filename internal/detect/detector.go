@@ -38,6 +38,8 @@ type facts struct {
 	driver       int64
 	total        int64
 	resident     int64
+	private      int64 // of a worker: pages that no other process has
+	shared       int64 // … and those of its anonymous pages that another one has too
 	retries      count
 	ooms         count
 	collections  int64
@@ -165,6 +167,10 @@ func (d *Detector) note(s *memory.Sample, collected bool) {
 	}
 	if d.device() {
 		d.noteDevice(s)
+		return
+	}
+	if d.options.Kind == "worker" {
+		d.noteWorker(s)
 		return
 	}
 	keep(&f.held, s, memory.HostHeld)

@@ -55,16 +55,20 @@ func seriesOf(kind string) []series {
 		return []series{
 			{"used", primary, leastHost, figure(memory.HostUsed), false},
 			{"python_blocks", secondary, leastBlocks, figure(memory.HostPythonBlocks), false},
-			{"shm_files", secondary, leastFiles, figure(memory.HostShmFiles), true},
 			{"anon", resident, leastHost, figure(memory.HostAnon), false},
-			{"shm", resident, leastHost, figure(memory.HostShm), true},
 		}
 	case "pinned":
 		return []series{{"pinned", primary, leastHost, figure(memory.HostPinned), false}}
 	case "shm":
-		return []series{{"shm", primary, leastHost, figure(memory.HostShm), false}}
+		return []series{
+			{"shm", primary, leastHost, figure(memory.HostShm), true},
+			{"shm_files", secondary, leastFiles, figure(memory.HostShmFiles), true},
+		}
 	case "worker":
-		return []series{{"anon", primary, leastHost, figure(memory.HostAnon), false}}
+		return []series{
+			{"own", primary, leastHost, figure(memory.WorkerOwn), true},
+			{"copied", resident, leastHost, copied, true},
+		}
 	default:
 		return []series{
 			{"allocated", primary, leastDevice, figure(memory.DeviceAllocated), false},

@@ -69,6 +69,7 @@ var places = map[string]map[string]int{
 	"host": {
 		"used": memory.HostUsed, "held": memory.HostHeld, "python_blocks": memory.HostPythonBlocks, "rss": memory.HostRSS,
 		"anon": memory.HostAnon, "shm": memory.HostShm, "shm_files": memory.HostShmFiles, "pinned": memory.HostPinned,
+		"own": memory.WorkerOwn, "private": memory.WorkerPrivate,
 	},
 	"device": {
 		"allocated": memory.DeviceAllocated, "reserved": memory.DeviceReserved, "inactive_split": memory.DeviceInactiveSplit,

@@ -30,7 +30,7 @@ func (d *Detector) judge() ruling {
 	if r, ok := d.cycles(); ok {
 		return r
 	}
-	for _, test := range []func() (ruling, bool){d.awaitsBound, d.reserve, d.full, d.ended, d.unproven} {
+	for _, test := range []func() (ruling, bool){d.awaitsBound, d.reserve, d.full, d.ended, d.unproven, d.copies} {
 		if r, ok := test(); ok {
 			return r
 		}
@@ -223,7 +223,7 @@ func (d *Detector) Verdict() finding.Verdict { return d.judge().verdict }
 // Memory returns the verdict now with all that is known of the memory.
 func (d *Detector) Memory() finding.Memory {
 	r := d.judge()
-	m := finding.Memory{Name: d.name, Kind: d.options.Kind, Verdict: r.verdict, Why: r.why}
+	m := finding.Memory{Name: d.name, Kind: d.options.Kind, Verdict: r.verdict, Why: r.why, Copies: r.track != nil && r.track.name == "copied"}
 	m.Steps, m.Series = d.curve.drawn(d.lines())
 	if m.Steps == nil {
 		m.Steps = []int64{}

@@ -16,7 +16,7 @@ func (c *candidate) measure(groups []*evidence.Group) {
 		if grown(g.Count) <= 0 && grown(g.Bytes) <= 0 && grown(g.GraphNodes) <= 0 && grown(g.GraphBytes) <= 0 {
 			continue
 		}
-		here := onMemory(g.Device, c.memory.Name)
+		here := lies(g, c.memory.Name)
 		if !here && !host {
 			continue
 		}
@@ -39,7 +39,7 @@ func (c *candidate) measure(groups []*evidence.Group) {
 	c.tensorBytes = tensors
 	if g := c.group(); g != nil && c.graphBytes > 0 {
 		c.tensorBytes = tensors - c.graphBytes
-		if onMemory(g.Device, c.memory.Name) {
+		if lies(g, c.memory.Name) {
 			c.tensorBytes = max(c.tensorBytes, positive(storageGrowth(g, c.memory.Name))*c.share(g)/span)
 		}
 		c.tensorBytes = max(c.tensorBytes, 0)

@@ -30,7 +30,7 @@ func (c *candidate) share(g *evidence.Group) float64 {
 func (c *candidate) held(charged map[*evidence.Group]bool) int64 {
 	tensors, graph, stored := 0.0, 0.0, 0.0
 	for _, g := range c.groups {
-		if !onMemory(g.Device, c.memory.Name) || charged[g] {
+		if !lies(g, c.memory.Name) || charged[g] {
 			continue
 		}
 		charged[g] = c.share(g) == 1

@@ -63,6 +63,19 @@ func steps(e *evidence.Evidence) int64 {
 	return 1
 }
 
+// lies reports whether a group's tensors lie in the memory of that name. Shared memory is none of the heap's.
+func lies(g *evidence.Group, memory string) bool {
+	switch memory {
+	case "host":
+		return !g.Shared && onMemory(g.Device, memory)
+	case "shm":
+		return g.Shared && onMemory(g.Device, "host")
+	case "pinned":
+		return !g.Shared && onMemory(g.Device, "host")
+	}
+	return onMemory(g.Device, memory)
+}
+
 // onMemory reports whether a tensor's device is the memory of that name.
 func onMemory(device, memory string) bool {
 	if memory == "host" {

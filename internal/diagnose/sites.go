@@ -61,7 +61,7 @@ func birthGrowth(e *evidence.Evidence, memory string) []finding.Site {
 	for i := range e.Groups {
 		g := &e.Groups[i]
 		bytes := storageGrowth(g, memory) + max(grown(g.GraphBytes), 0)
-		if !onMemory(g.Device, memory) || bytes <= 0 {
+		if !lies(g, memory) || bytes <= 0 {
 			continue
 		}
 		var total int64

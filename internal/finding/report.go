@@ -78,6 +78,7 @@ type Memory struct {
 	LimitBytes     *int64             `json:"limit_bytes,omitempty"`
 	StepsToOOM     *int64             `json:"steps_to_oom,omitempty"`
 	SecondsToOOM   *float64           `json:"seconds_to_oom,omitempty"`
+	Copies         bool               `json:"-"`             // a worker grows by copying what it shares with its parent
 	Why            string             `json:"why,omitempty"` // one sentence: what the verdict rests on
 	Phase          string             `json:"phase,omitempty"`
 	Phases         []PhaseGrowth      `json:"phases,omitempty"`     // growth by part of the step

@@ -56,6 +56,13 @@ const (
 	HostNodes // a count
 )
 
+// Indexes into Sample.V for a loader worker; those of its pages are as for the host.
+const (
+	WorkerOwn     = HostUsed     // what it has taken itself: all but the pages it shares with its parent since its start
+	WorkerPrivate = HostHeld     // pages that it has written to and that no other process has
+	WorkerPID     = HostChildren // its process number
+)
+
 // Indexes into Sample.V for a device.
 const (
 	DeviceAllocated = iota

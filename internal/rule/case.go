@@ -166,7 +166,18 @@ func (c *Case) Cost() string {
 	if g == "" || g == units.Bytes(c.TensorBytes+c.GraphBytes)+" per step" {
 		return ""
 	}
-	return " (" + g + " of " + c.Memory.Name + " memory)"
+	return " (" + g + " of " + memoryName(c.Memory) + ")"
+}
+
+// memoryName is a memory within a sentence.
+func memoryName(m finding.Memory) string {
+	switch {
+	case m.Name == "shm":
+		return "shared memory"
+	case m.Kind == "worker":
+		return "each worker's memory"
+	}
+	return m.Name + " memory"
 }
 
 // HasGraph reports whether the tensors held carry an autograd graph.

@@ -224,6 +224,33 @@ func Cut(p *Pass, f *pyflow.Function, s *pyflow.Store, nodes []pysyntax.Ref, suf
 	return e
 }
 
+// Loosen is how a store keeps less: without the graph, or as a number where that does for all who read it, and what ends
+// the growth that is left then.
+func Loosen(p *Pass, f *pyflow.Function, s *pyflow.Store, summary string) (fix, further *Edit) {
+	if number(p, s) {
+		return Cut(p, f, s, s.Shown, ".item()", "Keep the number: `.item()`, which is all that is read of it."), nil
+	}
+	fix, further = Cut(p, f, s, s.Shown, ".detach()", summary), Bound(p, s)
+	if fix == nil && s.Site.File != p.File && (s.What.Traits|s.What.Parts)&pyflow.Graph != 0 {
+		if fix = Suffixed(s.Site.File, s.Site.Shown, ".detach()", summary, false); fix != nil {
+			fix.File = s.Site.File
+		}
+	}
+	return fix, further
+}
+
+// number reports whether s keeps losses, each one number, that are read as numbers only.
+func number(p *Pass, s *pyflow.Store) bool {
+	if s.Site.File != p.File || s.How == pyflow.Concats || (s.What.Traits|s.What.Parts)&pyflow.Loss == 0 || s.What.Traits&pyflow.Sized != 0 {
+		return false
+	}
+	if s.What.Traits&pyflow.Loss == 0 && s.What.Parts&(pyflow.Sized|pyflow.Activation|pyflow.Batch) != 0 {
+		return false // other things stand beside the losses
+	}
+	reads := ReadsOf(p, s)
+	return reads.Numbers && (reads.Any || unseen(s))
+}
+
 // firstOf returns the first of the names that an expression is, or is computed from by operators.
 func firstOf(f *pysyntax.File, r pysyntax.Ref, names map[string]bool) pysyntax.Ref {
 	switch f.Kind(r) {

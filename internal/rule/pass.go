@@ -30,6 +30,7 @@ type Mark struct {
 	Severity Severity
 	Why      string // one or two sentences that name the value and the holder
 	Fix      *Edit  // nil: the page says what to do
+	Further  *Edit  // ends the growth that Fix leaves, on top of it; never safe
 }
 
 // Edit is a change of the file that ends the fault.
@@ -37,4 +38,5 @@ type Edit struct {
 	Summary string
 	Safe    bool // what the training computes stays the same
 	Edits   []patch.Edit
+	File    *pysyntax.File // that Edits change, nil: the file of the pass
 }

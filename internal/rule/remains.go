@@ -19,7 +19,7 @@ func (c *Case) Remains(suffix string) string {
 	}
 	grows, holder := c.BytesPerStep, "`"+c.Holder.Path+"`"
 	switch {
-	case strings.HasSuffix(suffix, ".cpu()") && c.Memory.Name != "host":
+	case c.moves(suffix):
 		const summary = "%s then grows on the host, by %s per step: bound or empty it."
 		return fmt.Sprintf(summary, holder, units.Bytes(left))
 	case left < grows:
@@ -40,10 +40,21 @@ func (c *Case) left(suffix string) (bytes int64, ok bool) {
 		return 0, false
 	}
 	each := g.TensorBytes
-	if !strings.Contains(suffix, "clone") && !(strings.HasSuffix(suffix, ".cpu()") && c.Memory.Name != "host") {
+	if !strings.Contains(suffix, "clone") && !c.moves(suffix) {
 		each = max(each, g.StorageBytes) // nothing is copied: a view keeps all it was taken from
 	}
 	return int64(c.Elements*float64(each) + 0.5), true
+}
+
+// moves reports whether what the suffix makes lies in the host's heap, and what it was put after does not.
+func (c *Case) moves(suffix string) bool {
+	switch c.Memory.Name {
+	case "host":
+		return false
+	case "shm", "pinned":
+		return strings.Contains(suffix, "clone")
+	}
+	return strings.HasSuffix(suffix, ".cpu()")
 }
 
 // RemainsWithoutGraph is what Remains says of entries that merely lose their graph, where that is more than a trifle.

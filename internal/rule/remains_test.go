@@ -22,6 +22,7 @@ func TestRemains(t *testing.T) {
 		{".detach().cpu()", "host", list, 20480, "This ends 4.0 KiB of the 20 KiB per step; `feats` itself still grows, by 16 KiB: bound or empty it."},
 		{".detach()", "host", list, 16384, "`feats` itself still grows, by 16 KiB per step: bound or empty it."},
 		{".detach().cpu()", "cuda:0", list, 16384, "`feats` then grows on the host, by 2.0 KiB per step: bound or empty it."},
+		{".clone()", "shm", list, 16384, "`feats` then grows on the host, by 2.0 KiB per step: bound or empty it."},
 		{".item()", "host", list, 16384, ""},
 		{".detach()", "host", &evidence.Holder{Kind: "slot", Path: "state"}, 16384, ""},
 		{".detach()", "host", nil, 16384, ""},

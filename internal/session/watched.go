@@ -132,7 +132,7 @@ func (w *watched) ask() error {
 		return nil
 	}
 	for i, name := range w.header.Memories {
-		if name == a.Memory {
+		if name == analysis.Table(a.Memory) {
 			w.request++
 			w.seen = time.Time{}
 			return w.recorder.Request(w.request, i, a.Period, a.BudgetMillis)

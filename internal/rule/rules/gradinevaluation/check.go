@@ -23,7 +23,7 @@ func check(p *rule.Pass) {
 			continue
 		}
 		seen[at] = true
-		p.Report(rule.Mark{At: at, Severity: rule.Heavy,
+		p.Report(rule.Mark{At: at, Severity: rule.Heavy, Further: rule.Bound(p, s),
 			Why: fmt.Sprintf("Nothing here calls backward, yet the model runs with gradients on, and `%s` keeps what it returns: the activations of every round stay with it.", s.Holder.Path),
 			Fix: repair(p, f, s, at)})
 	}

@@ -15,7 +15,8 @@ func check(p *rule.Pass) {
 		if f.Role == pyflow.Hook {
 			who = "each call of the hook"
 		}
-		m := rule.Mark{At: s.At, Severity: rule.Heavy, Why: fmt.Sprintf("%s gets a tensor from %s and nothing empties it.", rule.HolderText(s), who)}
+		m := rule.Mark{At: s.At, Severity: rule.Heavy, Further: rule.Bound(p, s),
+			Why: fmt.Sprintf("%s gets a tensor from %s and nothing empties it.", rule.HolderText(s), who)}
 		if t := s.What.Traits | s.What.Parts; t&pyflow.Graph != 0 {
 			m.Why += " The tensor's graph, and the activations that hang on it, stay as well."
 			m.Fix = rule.Suffixed(p.File, s.Shown, ".detach()", "Keep it without its graph (`.detach()`), and empty the container or keep only the newest.", false)

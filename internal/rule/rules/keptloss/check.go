@@ -10,10 +10,11 @@ func init() { Rule.Check = check }
 
 func check(p *rule.Pass) {
 	for f, s := range p.Kept(Rule.Name) {
+		fix, further := rule.Loosen(p, f, s, "Keep the value without its graph: `.detach()`, or `.item()` where a number will do.")
 		p.Report(rule.Mark{
 			At: s.At, Severity: rule.Cost(s),
 			Why: fmt.Sprintf("%s%s gets a tensor with its autograd graph in every round and outlives it. %s", rule.HolderText(s), rule.Through(s), rule.Behind(s)),
-			Fix: rule.Cut(p, f, s, s.Shown, ".detach()", "Keep the value without its graph: `.detach()`, or `.item()` where a number will do."),
+			Fix: fix, Further: further,
 		})
 	}
 }

@@ -1,0 +1,55 @@
+package detect
+
+import (
+	"fmt"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/memory"
+	"github.com/torchleak/torchleak/internal/units"
+)
+
+// copied reads how many of a worker's private pages were its parent's: what it has written to since it was forked, a
+// reference count on the page is enough. What the worker takes itself is private from the beginning.
+func copied(s *memory.Sample) (int64, bool) {
+	private, ok := s.Get(memory.WorkerPrivate)
+	own, ok2 := s.Get(memory.WorkerOwn)
+	return private - own, ok && ok2
+}
+
+// A copy that is worth a word, in bytes and as a part of what the worker has. The first touches of a process copy the
+// pages of its modules.
+const (
+	worthCopying = 1 << 20
+	partCopied   = 20
+)
+
+// copies looks for a worker that takes nothing itself and copies page by page what it shares with its parent. That ends
+// once nothing is shared any more.
+func (d *Detector) copies() (ruling, bool) {
+	t := d.track("copied")
+	if t == nil || t.seen() < enough {
+		return ruling{}, false
+	}
+	least := max(worthCopying, d.facts.private/partCopied)
+	if g := t.growth; g != nil && d.grows(t) && t.last().value-g.base >= least {
+		why := "copies page by page what it shares with its parent, and takes nothing itself"
+		if d.facts.shared > 0 {
+			why += fmt.Sprintf("; at most %s are left to copy", units.Bytes(d.facts.shared))
+		}
+		return ruling{verdict: finding.Bounded, track: t, growth: g, why: why}, true
+	}
+	if g := t.past; g != nil && g.grown >= least {
+		why := fmt.Sprintf("copied page by page what it shares with its parent, from step %d to step %d", g.since, g.until)
+		return ruling{verdict: finding.Bounded, track: t, growth: g, why: why}, true
+	}
+	return ruling{}, false
+}
+
+// noteWorker keeps what a worker has for itself, and what it still shares with others.
+func (d *Detector) noteWorker(s *memory.Sample) {
+	private, ok := s.Get(memory.WorkerPrivate)
+	anon, ok2 := s.Get(memory.HostAnon)
+	if ok && ok2 {
+		d.facts.private, d.facts.shared = private, max(0, anon-private)
+	}
+}
