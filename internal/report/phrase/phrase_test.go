@@ -197,3 +197,21 @@ func TestSlowGrowthIsNotFlat(t *testing.T) {
 		}
 	}
 }
+
+// What stopped growing names its levels only where they can be told apart.
+func TestBoundedNamesLevelsThatDiffer(t *testing.T) {
+	c, until := In("en"), int64(2)
+	for _, test := range []struct {
+		first, last int64
+		want        string
+	}{
+		{65 << 20, 73 << 20, "grew from 65 MiB to 73 MiB, then stopped"},
+		{143 << 20, 143<<20 + 4096, "grew, then stopped"},
+		{143 << 20, 100 << 20, "grew, then stopped"},
+	} {
+		got := c.bounded(finding.Memory{FirstBytes: &test.first, LastBytes: &test.last, UntilStep: &until})
+		if !strings.HasPrefix(got, test.want+" ") {
+			t.Errorf("from %d to %d bytes: %q, want %q", test.first, test.last, got, test.want)
+		}
+	}
+}

@@ -61,8 +61,11 @@ func (c *Catalogue) growth(key Key, m finding.Memory) string {
 
 func (c *Catalogue) bounded(m finding.Memory) string {
 	text := c.Say("verdict.bounded")
-	if m.FirstBytes != nil && m.LastBytes != nil {
-		text = c.Say("verdict.bounded.from", "first", units.Bytes(*m.FirstBytes), "last", units.Bytes(*m.LastBytes))
+	if m.FirstBytes != nil && m.LastBytes != nil && *m.FirstBytes < *m.LastBytes {
+		// Growth too small to be seen in the two levels, or that was given back, has none to name.
+		if first, last := units.Bytes(*m.FirstBytes), units.Bytes(*m.LastBytes); first != last {
+			text = c.Say("verdict.bounded.from", "first", first, "last", last)
+		}
 	}
 	if m.UntilStep != nil {
 		text += c.Say("bounded.until", "step", units.Count(*m.UntilStep))
