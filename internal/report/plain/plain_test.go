@@ -27,3 +27,11 @@ func TestText(t *testing.T) {
 		}
 	}
 }
+
+func TestColumns(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "abc": 3, "内存": 4, "e\u0301": 1, "▁▂": 2, "a，b": 4, "🔥": 2} {
+		if got := Columns(text); got != want {
+			t.Errorf("Columns(%q) = %d, want %d", text, got, want)
+		}
+	}
+}

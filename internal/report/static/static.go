@@ -120,13 +120,13 @@ func (p *printer) mark(line string, from, to, used int) string {
 		if r == '\t' {
 			lead.WriteByte('\t')
 		} else {
-			lead.WriteString(strings.Repeat(" ", columns(r)))
+			lead.WriteString(strings.Repeat(" ", plain.RuneColumns(r)))
 		}
 	}
 	wide := 0
 	for i, r := range []rune(line) {
 		if i >= from && i < to {
-			wide += columns(r)
+			wide += plain.RuneColumns(r)
 		}
 	}
 	if wide = min(wide, room-len(lead.String())); wide <= 0 {
@@ -135,21 +135,12 @@ func (p *printer) mark(line string, from, to, used int) string {
 	return lead.String() + p.paint(red, strings.Repeat("^", wide))
 }
 
-// columns is how many columns a character takes: two for wide East Asian ones.
-func columns(r rune) int {
-	if r >= 0x1100 && (r <= 0x115f || r >= 0x2e80 && r <= 0xa4cf || r >= 0xac00 && r <= 0xd7a3 || r >= 0xf900 && r <= 0xfaff ||
-		r >= 0xfe30 && r <= 0xfe6f || r >= 0xff00 && r <= 0xff60 || r >= 0xffe0 && r <= 0xffe6 || r >= 0x1f300 && r <= 0x1faff) {
-		return 2
-	}
-	return 1
-}
-
 // cut shortens a line that is wider than the terminal.
 func (p *printer) cut(line string, used int) string {
 	room := p.Width - used
 	wide := 0
 	for i, r := range line {
-		if wide += columns(r); wide > room {
+		if wide += plain.RuneColumns(r); wide > room {
 			return line[:i]
 		}
 	}

@@ -2,9 +2,9 @@ package text
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/plain"
 )
 
 // Colours, as terminals have them.
@@ -45,21 +45,21 @@ func (p *printer) line(text string) {
 
 // labelled writes text behind a label of the left column, wrapped.
 func (p *printer) labelled(name, color, text string) {
-	head := "  " + p.paint(color, name) + strings.Repeat(" ", max(label-columns(name), 1))
+	head := "  " + p.paint(color, name) + strings.Repeat(" ", max(label-plain.Columns(name), 1))
 	p.hanging(head, strings.Repeat(" ", label+2), text)
 }
 
 // whole writes text that is copied, such as a command, behind a label: on one line, however long.
 func (p *printer) whole(name, text string) {
-	p.line("  " + p.paint(bold, name) + strings.Repeat(" ", max(label-columns(name), 1)) + text)
+	p.line("  " + p.paint(bold, name) + strings.Repeat(" ", max(label-plain.Columns(name), 1)) + text)
 }
 
 // hanging writes head and text, and what does not fit on further lines behind indent.
 func (p *printer) hanging(head, indent, text string) {
-	lines := wrap(text, p.width-columns(indent), p.width-columns(strip(head)))
+	lines := wrap(text, p.width-plain.Columns(indent), p.width-plain.Columns(strip(head)))
 	for i, line := range lines {
 		if i > 0 {
-			head = strings.Repeat(" ", columns(indent))
+			head = strings.Repeat(" ", plain.Columns(indent))
 		}
 		p.line(head + line)
 	}
@@ -73,43 +73,14 @@ func strip(text string) string {
 	return text
 }
 
-// wide are the characters terminals draw in two columns: East Asian wide and fullwidth, and emoji.
-var wide = &unicode.RangeTable{
-	R16: []unicode.Range16{
-		{Lo: 0x1100, Hi: 0x115f, Stride: 1}, {Lo: 0x2e80, Hi: 0x303e, Stride: 1}, {Lo: 0x3041, Hi: 0xa4cf, Stride: 1},
-		{Lo: 0xac00, Hi: 0xd7a3, Stride: 1}, {Lo: 0xf900, Hi: 0xfaff, Stride: 1}, {Lo: 0xfe30, Hi: 0xfe6f, Stride: 1},
-		{Lo: 0xff00, Hi: 0xff60, Stride: 1}, {Lo: 0xffe0, Hi: 0xffe6, Stride: 1},
-	},
-	R32: []unicode.Range32{{Lo: 0x1f300, Hi: 0x1f64f, Stride: 1}, {Lo: 0x1f900, Hi: 0x1f9ff, Stride: 1}, {Lo: 0x20000, Hi: 0x3fffd, Stride: 1}},
-}
-
-// columns is how many columns text takes on a terminal.
-func columns(text string) int {
-	n := 0
-	for _, r := range text {
-		n += runeColumns(r)
-	}
-	return n
-}
-
-func runeColumns(r rune) int {
-	switch {
-	case unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r):
-		return 0
-	case unicode.Is(wide, r):
-		return 2
-	}
-	return 1
-}
-
 // cut shortens text to at most room columns, ending it with an ellipsis.
 func cut(text string, room int) string {
-	if columns(text) <= room {
+	if plain.Columns(text) <= room {
 		return text
 	}
 	used := 0
 	for i, r := range text {
-		if used += runeColumns(r); used > room-1 {
+		if used += plain.RuneColumns(r); used > room-1 {
 			return strings.TrimRight(text[:i], " ") + "…"
 		}
 	}
@@ -118,11 +89,11 @@ func cut(text string, room int) string {
 
 // cutLeft shortens a path to at most room columns; its end tells more than its beginning.
 func cutLeft(path string, room int) string {
-	if columns(path) <= room {
+	if plain.Columns(path) <= room {
 		return path
 	}
 	for i := range path {
-		if columns(path[i:]) < room {
+		if plain.Columns(path[i:]) < room {
 			return "…" + path[i:]
 		}
 	}
@@ -141,17 +112,17 @@ func wrap(text string, room, first int) []string {
 		current, used, limit = "", 0, room
 	}
 	for _, piece := range pieces(text) {
-		if used+columns(strings.TrimRight(piece, " ")) > limit && used > 0 {
+		if used+plain.Columns(strings.TrimRight(piece, " ")) > limit && used > 0 {
 			flush()
 		}
-		for columns(strings.TrimRight(piece, " ")) > limit {
+		for plain.Columns(strings.TrimRight(piece, " ")) > limit {
 			head := piece[:fit(piece, limit)]
 			current, used = head, limit
 			piece = piece[len(head):]
 			flush()
 		}
 		current += piece
-		used += columns(piece)
+		used += plain.Columns(piece)
 	}
 	if current != "" || len(lines) == 0 {
 		flush()
@@ -163,7 +134,7 @@ func wrap(text string, room, first int) []string {
 func fit(text string, room int) int {
 	used := 0
 	for i, r := range text {
-		if used += runeColumns(r); used > room {
+		if used += plain.RuneColumns(r); used > room {
 			return i
 		}
 	}
@@ -181,7 +152,7 @@ func pieces(text string) []string {
 	for i := 1; i < len(runes); i++ {
 		before, after := runes[i-1], runes[i]
 		breakable := before == ' ' && after != ' ' ||
-			(unicode.Is(wide, before) || unicode.Is(wide, after)) && !strings.ContainsRune(noStart, after)
+			(plain.IsWide(before) || plain.IsWide(after)) && !strings.ContainsRune(noStart, after)
 		if breakable {
 			out = append(out, string(runes[start:i]))
 			start = i

@@ -4,15 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-func TestColumns(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "abc": 3, "内存": 4, "e\u0301": 1, "▁▂": 2, "a，b": 4, "🔥": 2} {
-		if got := columns(text); got != want {
-			t.Errorf("columns(%q) = %d, want %d", text, got, want)
-		}
-	}
-}
+	"github.com/torchleak/torchleak/internal/report/plain"
+)
 
 func TestCut(t *testing.T) {
 	for _, c := range []struct {
@@ -20,7 +14,7 @@ func TestCut(t *testing.T) {
 		room int
 		want string
 	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"ab cd", 4, "ab…"}, {"内存泄漏", 6, "内存…"}, {"内存泄漏", 5, "内存…"}, {"", 1, ""}} {
-		if got := cut(c.text, c.room); got != c.want || columns(got) > c.room {
+		if got := cut(c.text, c.room); got != c.want || plain.Columns(got) > c.room {
 			t.Errorf("cut(%q, %d) = %q, want %q", c.text, c.room, got, c.want)
 		}
 	}
@@ -29,7 +23,7 @@ func TestCut(t *testing.T) {
 		room int
 		want string
 	}{{"a/b.py:3", 8, "a/b.py:3"}, {"long/a/b.py:3", 9, "…a/b.py:3"}, {"abc", 1, "…"}} {
-		if got := cutLeft(c.text, c.room); got != c.want || columns(got) > c.room {
+		if got := cutLeft(c.text, c.room); got != c.want || plain.Columns(got) > c.room {
 			t.Errorf("cutLeft(%q, %d) = %q", c.text, c.room, got)
 		}
 	}
@@ -98,8 +92,8 @@ func FuzzWrap(f *testing.F) {
 			t.Errorf("wrap(%q, %d) = %q", text, room, lines)
 		}
 		for _, line := range lines {
-			if columns(line) > room {
-				t.Errorf("wrap(%q, %d) has a line of %d columns: %q", text, room, columns(line), line)
+			if plain.Columns(line) > room {
+				t.Errorf("wrap(%q, %d) has a line of %d columns: %q", text, room, plain.Columns(line), line)
 			}
 		}
 	})

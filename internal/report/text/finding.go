@@ -28,8 +28,8 @@ func (p *printer) finding(f finding.Finding, all []finding.Finding) {
 	}
 	if f.Location != nil {
 		place := plain.Text(fmt.Sprintf("%s:%d", f.Location.File, f.Location.Line))
-		if columns(place) <= maxPlace && p.width >= narrow {
-			indent = max(indent, columns(place)+5)
+		if plain.Columns(place) <= maxPlace && p.width >= narrow {
+			indent = max(indent, plain.Columns(place)+5)
 		}
 		p.statement(place, plain.Text(f.Location.Code), indent)
 	}
@@ -66,7 +66,7 @@ func (p *printer) rule(f finding.Finding) {
 	left := plain.Text(strings.TrimSpace(f.Rule + " " + f.Name + "  " + p.say.Title(f.Rule)))
 	right := p.say.List(append(p.say.Costs(f), cut(plain.Text(f.Memory), 24))...)
 	painted := p.paint(verdictColor(f.Verdict)+bold, cut(left, p.width-2))
-	if gap := p.width - 2 - columns(left) - columns(right); gap >= 2 {
+	if gap := p.width - 2 - plain.Columns(left) - plain.Columns(right); gap >= 2 {
 		p.line("  " + painted + strings.Repeat(" ", gap) + right)
 		return
 	}
@@ -78,20 +78,20 @@ func (p *printer) rule(f finding.Finding) {
 func (p *printer) statement(place, code string, indent int) {
 	room := p.width - indent
 	head := "  " + p.paint(bold, cutLeft(place, p.width-2))
-	if columns(place)+4 > indent {
+	if plain.Columns(place)+4 > indent {
 		p.line(head)
 		p.line(strings.Repeat(" ", indent) + cut(code, room))
 		return
 	}
-	p.line(strings.TrimRight(head+strings.Repeat(" ", indent-2-columns(place))+cut(code, room), " "))
+	p.line(strings.TrimRight(head+strings.Repeat(" ", indent-2-plain.Columns(place))+cut(code, room), " "))
 }
 
 // fact writes a named fact below the statement.
 func (p *printer) fact(name, value string, indent int) {
-	wide := max(columns(p.say.Say("text.holder")), columns(p.say.Say("text.born"))) + 2
+	wide := max(plain.Columns(p.say.Say("text.holder")), plain.Columns(p.say.Say("text.born"))) + 2
 	head := strings.Repeat(" ", indent)
 	if name != "" {
-		head += p.paint(dim, name) + strings.Repeat(" ", wide-columns(name))
+		head += p.paint(dim, name) + strings.Repeat(" ", wide-plain.Columns(name))
 	} else {
 		head += strings.Repeat(" ", wide)
 	}
@@ -129,7 +129,7 @@ func (p *printer) fix(f finding.Fix) {
 		if line[0] == '-' {
 			color = red
 		}
-		head := "  " + p.paint(bold, name) + strings.Repeat(" ", label-columns(name))
+		head := "  " + p.paint(bold, name) + strings.Repeat(" ", label-plain.Columns(name))
 		// What changes is often at the end of a long line: it is broken, never cut.
 		for _, piece := range broken(plain.Text(line[:1]+" "+line[1:]), p.width-label-2) {
 			p.line(head + p.paint(color, piece))
@@ -148,7 +148,7 @@ func (p *printer) fix(f finding.Fix) {
 // broken returns code in pieces of at most room columns; those behind the first are set in.
 func broken(code string, room int) []string {
 	const indent = "    "
-	if room <= 2*len(indent) || columns(code) <= room {
+	if room <= 2*len(indent) || plain.Columns(code) <= room {
 		return []string{cut(code, room)}
 	}
 	n := max(1, fit(code, room))

@@ -21,7 +21,7 @@ func Live(memories []finding.Memory, o Options) string {
 	line := ""
 	for _, f := range []form{{12, inFull}, {7, inFull}, {7, inSteps}, {7, inTime}, {0, inTime}, {0, noForecast}} {
 		line = p.status(*m, f)
-		if columns(strip(line)) <= p.width {
+		if plain.Columns(strip(line)) <= p.width {
 			return line
 		}
 	}

@@ -100,17 +100,17 @@ func (p *printer) memories(r finding.Report) {
 	p.line("")
 	worst, widest := phrase.Worst(r.Memories), 0
 	for _, m := range r.Memories {
-		widest = max(widest, columns(plain.Text(m.Name)))
+		widest = max(widest, plain.Columns(plain.Text(m.Name)))
 	}
 	widest = min(max(widest, label-4), p.width/3)
 	for _, m := range r.Memories {
 		name := cut(plain.Text(m.Name), widest)
-		head := "  " + name + strings.Repeat(" ", widest-columns(name)+2) + p.paint(verdictColor(m.Verdict), spark(curve.Judged(m), 8)) + "  "
+		head := "  " + name + strings.Repeat(" ", widest-plain.Columns(name)+2) + p.paint(verdictColor(m.Verdict), spark(curve.Judged(m), 8)) + "  "
 		body := p.say.Sentences(p.say.Verdict(m), plain.Upper(p.say.Text(m.Why)))
 		if m.Why != "" && worst != nil && m.Name == worst.Name && phrase.Grows(m.Verdict) {
 			body = p.say.Sentences(plain.Upper(p.say.Text(m.Why))) // the headline said the rest
 		}
-		p.hanging(head, strings.Repeat(" ", columns(strip(head))), plain.Text(body))
+		p.hanging(head, strings.Repeat(" ", plain.Columns(strip(head))), plain.Text(body))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/plain"
 	"github.com/torchleak/torchleak/internal/report/reporttest"
 	"github.com/torchleak/torchleak/internal/rule/rules"
 )
@@ -71,7 +72,7 @@ func TestWidth(t *testing.T) {
 					if strings.Contains(line, "  git apply ") {
 						continue
 					}
-					if n := columns(strings.TrimRight(line, "\n")); n > width {
+					if n := plain.Columns(strings.TrimRight(line, "\n")); n > width {
 						t.Errorf("%s in %s has a line of %d columns, of %d: %s", name, lang, n, width, line)
 					}
 				}
