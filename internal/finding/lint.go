@@ -50,9 +50,11 @@ type Span struct {
 // StaticFix is a change of the file that ends the fault.
 type StaticFix struct {
 	Summary string     `json:"summary"`
-	Diff    string     `json:"diff,omitempty"` // unified diff; empty where the summary is all that is known
-	Safe    bool       `json:"safe"`           // what the training computes stays the same
-	Edits   []TextEdit `json:"edits,omitempty"`
+	Diff    string     `json:"diff,omitempty"`  // unified diff; empty where the summary is all that is known
+	Safe    bool       `json:"safe"`            // what the training computes stays the same
+	Edits   []TextEdit `json:"edits,omitempty"` // of the finding's own file; none where the diff is of another one
+
+	Further *StaticFix `json:"further,omitempty"` // ends the growth that is left, on top; not safe
 }
 
 // TextEdit replaces a range of the file by Text.

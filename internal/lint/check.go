@@ -2,14 +2,12 @@ package lint
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/torchleak/torchleak/internal/finding"
-	"github.com/torchleak/torchleak/internal/patch"
 	"github.com/torchleak/torchleak/internal/pyflow"
 	"github.com/torchleak/torchleak/internal/pysyntax"
 	"github.com/torchleak/torchleak/internal/rule"
@@ -26,7 +24,8 @@ type checked struct {
 
 // fixable is a finding whose edit can be applied.
 type fixable struct {
-	source *source
+	source *source // that has the finding
+	target *source // that the edit changes
 	rule   rule.Rule
 	line   int
 	edit   *rule.Edit
@@ -39,22 +38,24 @@ type mark struct {
 }
 
 // checkFile lets the rules look at one file.
-func checkFile(s *source, flow *pyflow.Module, opts Options) checked {
+func checkFile(s *source, flow *pyflow.Module, opts Options, others map[string]*source) checked {
 	var out checked
 	suppressions, wrong := directives(s.tree)
 	for _, w := range wrong {
 		out.notes = append(out.notes, s.name+":"+w)
 	}
-	patches := patch.NewChecker(s.tree)
+	mend := newMender(s, others)
 	for _, m := range marks(s, flow) {
 		if suppressed(s.tree, suppressions, m.rule, m.At) {
 			continue
 		}
-		f := s.finding(m, patches)
+		f := s.finding(m, mend)
 		f.Fails = fails(s.config.failOn, m.Severity)
 		out.findings = append(out.findings, f)
-		if f.Fix != nil && f.Fix.Diff != "" {
-			out.fixes = append(out.fixes, fixable{s, m.rule, f.Location.Line, m.Fix})
+		for _, e := range []*rule.Edit{m.Fix, m.Further} {
+			if target := mend.target(e); target != nil && mend.diff(e) != "" {
+				out.fixes = append(out.fixes, fixable{s, target, m.rule, f.Location.Line, e})
+			}
 		}
 	}
 	if n := flow.Left; n > 0 {
@@ -106,28 +107,16 @@ func fails(failOn string, severity rule.Severity) bool {
 }
 
 // finding says a mark in the words of the report.
-func (s *source) finding(m mark, patches *patch.Checker) finding.Static {
+func (s *source) finding(m mark, mend *mender) finding.Static {
 	f := finding.Static{Rule: m.rule.ID, Name: m.rule.Name, Title: m.rule.Title, Confidence: finding.Possible,
-		Severity: string(m.Severity), Location: s.span(m.At), Why: m.Why}
-	if m.Fix == nil {
-		return f
-	}
-	f.Fix = &finding.StaticFix{Summary: m.Fix.Summary, Safe: m.Fix.Safe}
-	if len(m.Fix.Edits) == 0 || s.cells != nil || s.tree.HasError { // what is broken already cannot be told from what a fix breaks
-		f.Fix.Safe = false
-		return f
-	}
-	diff, err := patches.Diff(m.Fix.Edits)
-	if err != nil {
-		f.Fix.Safe = false
-		s.spent = s.spent || errors.Is(err, patch.ErrSpent)
-		return f // the summary still says what to do
-	}
-	f.Fix.Diff = diff
-	for _, e := range m.Fix.Edits {
-		line, column := position(s.tree, e.Start)
-		endLine, endColumn := position(s.tree, e.End)
-		f.Fix.Edits = append(f.Fix.Edits, finding.TextEdit{Line: line, Column: column, EndLine: endLine, EndColumn: endColumn, Text: e.Text})
+		Severity: string(m.Severity), Location: s.span(m.At), Why: m.Why, Fix: mend.fix(m.Fix)}
+	further := mend.fix(m.Further)
+	switch {
+	case further == nil || further.Diff == "":
+	case f.Fix == nil || f.Fix.Diff == "":
+		f.Fix = further
+	default:
+		f.Fix.Further = further
 	}
 	return f
 }
@@ -210,6 +199,10 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 // checkAll lets the rules look at all files, on all processors.
 func checkAll(sources []*source, opts Options) []checked {
 	module := index(sources)
+	others := map[string]*source{}
+	for _, s := range sources {
+		others[s.name] = s
+	}
 	out := make([]checked, len(sources))
 	each(len(sources), func(i int) {
 		s := sources[i]
@@ -223,7 +216,7 @@ func checkAll(sources []*source, opts Options) []checked {
 			}
 		}()
 		if m := module(s.tree); m != nil {
-			out[i] = checkFile(s, m, opts)
+			out[i] = checkFile(s, m, opts, others)
 		}
 	})
 	return out

@@ -125,11 +125,11 @@ func (x *fixer) wanted(r *Result) map[string][]fixable {
 	for _, f := range r.fixes {
 		choice := Choice{f.source.path, f.source.name, f.line, f.rule.ID, f.rule.Name}
 		if f.edit.Safe || x.unsafe {
-			if len(x.files) == 0 {
+			if len(x.files) == 0 && !slices.Contains(x.first, choice) {
 				x.first = append(x.first, choice)
 			}
-			if !x.banned[f.source.path] && (x.only == nil || slices.Contains(x.only, choice)) {
-				byFile[f.source.path] = append(byFile[f.source.path], f)
+			if path := f.target.path; !x.banned[path] && (x.only == nil || slices.Contains(x.only, choice)) {
+				byFile[path] = append(byFile[path], f)
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func (x *fixer) wanted(r *Result) map[string][]fixable {
 // apply puts the fixes of one file into the overlay. Those that overlap wait for the next round; one whose result
 // does not parse is left out.
 func (x *fixer) apply(path string, all []fixable) (a attempt, ok bool) {
-	s := all[0].source
+	s := all[0].target
 	a = attempt{fixables: count(all), before: s.text()}
 	edits, applied := x.joined(s, all, false)
 	p, err := patch.Apply(s.tree, slices.Clone(edits))

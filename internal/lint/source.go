@@ -87,6 +87,9 @@ func (s *source) read(opts Options, overlay map[string][]byte) {
 	}
 	if !s.named && !pyflow.Matters(text) && !speaks(text) {
 		s.offered = func() ([]byte, error) { return os.ReadFile(s.path) }
+		if changed {
+			s.offered = func() ([]byte, error) { return text, nil }
+		}
 		return
 	}
 	tree, err := pysyntax.Parse(s.name, text)

@@ -195,27 +195,32 @@ func Cut(p *Pass, f *pyflow.Function, s *pyflow.Store, nodes []pysyntax.Ref, suf
 	if f.Role == pyflow.Forward || f.Role == pyflow.Hook || f.Node == pysyntax.None {
 		return Suffixed(p.File, nodes, suffix, summary, true)
 	}
+	return cut(p.File, f.Node, nodes, suffix, summary, s.What.Traits&pyflow.Number == 0 || s.How == pyflow.Summed)
+}
+
+// cut puts suffix behind each of nodes in a function.
+func cut(f *pysyntax.File, function pysyntax.Ref, nodes []pysyntax.Ref, suffix, summary string, safe bool) *Edit {
 	given := map[string]bool{}
-	for _, name := range p.File.Parameters(f.Node) {
+	for _, name := range f.Parameters(function) {
 		given[name] = true
 	}
 	asked := make([]pysyntax.Ref, 0, len(nodes))
 	for _, r := range nodes {
-		if name := firstOf(p.File, r, given); name != pysyntax.None {
+		if name := firstOf(f, r, given); name != pysyntax.None {
 			asked = append(asked, name)
 		}
 	}
 	switch {
 	case len(asked) == 0:
-		return Suffixed(p.File, nodes, suffix, summary, s.What.Traits&pyflow.Number == 0 || s.How == pyflow.Summed)
-	case len(asked) != len(nodes) || !strings.Contains(string(p.File.Source), "import torch\n"):
+		return Suffixed(f, nodes, suffix, summary, safe)
+	case len(asked) != len(nodes) || !strings.Contains(string(f.Source), "import torch\n"):
 		return nil
 	}
 	e := &Edit{Summary: summary, Safe: true}
 	for _, r := range asked {
-		n, name := p.File.Node(r), p.File.Text(r)
+		n, name := f.Node(r), f.Text(r)
 		open, end := "(", ")"
-		if p.File.Kind(n.Parent) == pysyntax.ArgumentList {
+		if f.Kind(n.Parent) == pysyntax.ArgumentList {
 			open, end = "", ""
 		}
 		e.Edits = append(e.Edits, patch.Edit{Start: n.Start, End: n.Start, Text: open},
@@ -232,8 +237,9 @@ func Loosen(p *Pass, f *pyflow.Function, s *pyflow.Store, summary string) (fix, 
 	}
 	fix, further = Cut(p, f, s, s.Shown, ".detach()", summary), Bound(p, s)
 	if fix == nil && s.Site.File != p.File && (s.What.Traits|s.What.Parts)&pyflow.Graph != 0 {
-		if fix = Suffixed(s.Site.File, s.Site.Shown, ".detach()", summary, false); fix != nil {
-			fix.File = s.Site.File
+		function := s.Site.File.Function(s.Site.At)
+		if fix = cut(s.Site.File, function, s.Site.Shown, ".detach()", summary, false); fix != nil {
+			fix.File, fix.Safe = s.Site.File, false
 		}
 	}
 	return fix, further
