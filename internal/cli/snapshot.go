@@ -8,6 +8,7 @@ import (
 
 	"github.com/torchleak/torchleak/internal/pickle"
 	"github.com/torchleak/torchleak/internal/report/holdings"
+	"github.com/torchleak/torchleak/internal/report/snapshotpage"
 	"github.com/torchleak/torchleak/internal/residence"
 	"github.com/torchleak/torchleak/internal/snapshot"
 )
@@ -30,8 +31,8 @@ type tables struct {
 // write writes the result to where it was asked for.
 func (t tables) write(stdio Stdio, asJSON, asText func(io.Writer) error) error {
 	if t.JSON != "" {
-		if err := writeMade(t.JSON, stdio.Out, asJSON); err != nil {
-			return &UserError{fmt.Errorf("writing the result: %w", err), "Name a file in a folder that can be written."}
+		if err := made(writeMade(t.JSON, stdio.Out, asJSON)); err != nil {
+			return err
 		}
 	}
 	if t.Quiet || t.JSON == "-" {
@@ -43,6 +44,8 @@ func (t tables) write(stdio Stdio, asJSON, asText func(io.Writer) error) error {
 type snapshotShow struct {
 	File string `arg:"" help:"What torch.cuda.memory._dump_snapshot wrote, also as .gz, .xz or .zst."`
 	At   string `default:"end" placeholder:"MOMENT" help:"end, peak, last (before the program let go at its end), step:N, or the number of a trace entry."`
+	HTML string `name:"html" placeholder:"FILE" help:"Draw it as one offline HTML page: memory over the trace, segments, stacks."`
+	Lang string `enum:"en,zh" default:"en" help:"Language of the page: en or zh."`
 	tables
 }
 
@@ -59,10 +62,34 @@ func (c *snapshotShow) Run(stdio Stdio) error {
 	if err != nil {
 		return &usageError{"--at: " + err.Error()}
 	}
+	if err := c.draw(s, stdio); err != nil {
+		return err
+	}
 	return c.write(stdio, func(w io.Writer) error { return holdings.WriteJSON(w, summaries, s.Notes) },
 		func(w io.Writer) error {
 			return holdings.WriteText(w, summaries, s.Notes, holdings.Options{Rows: c.Rows})
 		})
+}
+
+// draw writes the page, where one was asked for.
+func (c *snapshotShow) draw(s *snapshot.Snapshot, stdio Stdio) error {
+	if c.HTML == "" {
+		return nil
+	}
+	pictures, err := residence.Draw(s, c.At)
+	if err != nil {
+		return &usageError{"--at: " + err.Error()}
+	}
+	shown := snapshotpage.Snapshot{File: c.File, Version: Version, Devices: pictures, Notes: s.Notes}
+	return made(writeMade(c.HTML, stdio.Out, func(w io.Writer) error { return snapshotpage.Write(w, shown, c.Lang) }))
+}
+
+// made says what to do where the result could not be written.
+func made(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &UserError{fmt.Errorf("writing the result: %w", err), "Name a file in a folder that can be written."}
 }
 
 type snapshotDiff struct {

@@ -15,6 +15,7 @@ type course struct {
 	peakEvent          int // behind this entry
 	teardown           int // the entry at which the program had ended, -1 where it had not
 	before             Tally
+	older              int64 // bytes in use when the trace began, as the end of it tells
 	levels             []Level
 	growth             []Growth
 	ends               []int
@@ -62,14 +63,14 @@ func (b *book) follow(d snapshot.Device, ends []int) course {
 	}
 	c.before.add(w.lostSize, len(w.lost))
 	// The levels are against the beginning; what is allocated at the end says where that was.
-	older := max(0, allocated-w.level)
-	c.peak = peak + older
+	c.older = max(0, allocated-w.level)
+	c.peak = peak + c.older
 	c.peakReserved = peakReserved + max(0, reserved-w.reserved)
 	for i := range c.levels {
-		c.levels[i].Allocated += older
-		c.levels[i].Peak += older
+		c.levels[i].Allocated += c.older
+		c.levels[i].Peak += c.older
 	}
-	if life < d.To && w.level+older < (lifeLevel+older)/2 {
+	if life < d.To && w.level+c.older < (lifeLevel+c.older)/2 {
 		c.teardown = life
 	}
 	c.growth, c.walk = g.rows(), w

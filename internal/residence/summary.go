@@ -65,6 +65,18 @@ func Summarize(s *snapshot.Snapshot, at string) ([]Summary, error) {
 }
 
 func (b *book) summarize(d snapshot.Device, at string) (Summary, error) {
+	s, course := b.overview(d)
+	moment, err := course.moment(d, at)
+	if err != nil {
+		return s, err
+	}
+	s.Moment = Moment{Event: moment - d.From, What: at}
+	b.describe(&s, d, b.live(course.walk, moment), b.segments(d, moment))
+	return s, nil
+}
+
+// overview says what holds for the whole trace.
+func (b *book) overview(d snapshot.Device) (Summary, course) {
 	s := Summary{Index: d.Index, Events: d.To - d.From, Kinds: b.snap.Trace.Count(d.From, d.To), Steps: b.steps(d)}
 	course := b.follow(d, s.Steps.Ends)
 	s.Teardown = course.teardown
@@ -74,13 +86,14 @@ func (b *book) summarize(d snapshot.Device, at string) (Summary, error) {
 	s.Growth, s.Levels, s.Before = course.growth, course.levels, course.before
 	s.PeakAllocated, s.PeakReserved = course.peak, course.peakReserved
 	s.PeakEvent = course.peakEvent - d.From
-	moment, err := course.moment(d, at)
-	if err != nil {
-		return s, err
+	if s.Kinds[snapshot.OOM] > 0 {
+		s.OutOfMemory = b.lastOOM(d)
 	}
-	blocks := b.live(course.walk, moment)
-	held := b.segments(d, moment)
-	s.Moment = Moment{Event: moment - d.From, What: at}
+	return s, course
+}
+
+// describe adds what blocks and segments say of a moment, both sorted by address.
+func (b *book) describe(s *Summary, d snapshot.Device, blocks []Block, held []Segment) {
 	for _, x := range blocks {
 		s.Active += int64(x.Size)
 		if !x.Pending {
@@ -97,10 +110,6 @@ func (b *book) summarize(d snapshot.Device, at string) (Summary, error) {
 	s.Categories = b.groups(blocks, func(a about) string { return string(a.category) })
 	s.Pools = pools(held, blocks)
 	s.Oldest, s.Largest = b.survivors(d, blocks)
-	if s.Kinds[snapshot.OOM] > 0 {
-		s.OutOfMemory = b.lastOOM(d)
-	}
-	return s, nil
 }
 
 func (b *book) lastOOM(d snapshot.Device) *snapshot.Entry {

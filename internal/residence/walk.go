@@ -40,6 +40,7 @@ type walk struct {
 	reserved int64     // held from the driver, against the trace's beginning
 	lost     []int     // frees of what the trace did not see allocated
 	lostSize int64
+	over     change // what lay where the last entry allocated: its free was lost
 }
 
 func newWalk(b *book, d snapshot.Device) *walk {
@@ -63,6 +64,7 @@ type change struct {
 func (w *walk) step() (c change) {
 	i := w.next
 	w.next++
+	w.over = change{}
 	kind := w.trace.Kind(i)
 	if kind == snapshot.FreeCompleted && w.release == snapshot.FreeRequested {
 		return c
@@ -72,7 +74,8 @@ func (w *walk) step() (c change) {
 	case snapshot.Alloc:
 		stack = w.tie.see(stack)
 		h := &w.at[place]
-		if h.born != 0 { // its free was lost
+		if h.born != 0 {
+			w.over = change{size: -int64(h.size), stack: h.stack}
 			w.drop(h)
 		}
 		*h = holding{uint32(i) + 1, stack, size}

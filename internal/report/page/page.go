@@ -27,7 +27,7 @@ func Style(more string) string { return Read(files, "style.css") + more }
 func Script(own fs.FS, names ...string) string {
 	var out strings.Builder
 	out.WriteString("\"use strict\";\n(() => {\n")
-	for _, name := range []string{"format.js", "flame.js"} {
+	for _, name := range []string{"format.js", "axis.js", "flame.js"} {
 		out.WriteString(Read(files, name))
 	}
 	for _, name := range names {
