@@ -130,16 +130,22 @@ func torch(f *pysyntax.File, text string) (string, []Edit) {
 	if !strings.Contains(text, "torch.") {
 		return text, nil
 	}
+	name, edits := Import(f, "torch")
+	return strings.ReplaceAll(text, "torch.", name+"."), edits
+}
+
+// Import returns the name by which a file knows a module, and the edits that import it where it does not yet.
+func Import(f *pysyntax.File, module string) (name string, edits []Edit) {
 	insert := uint32(0)
 	for r := range f.Children(pysyntax.None) {
 		switch f.Kind(r) {
 		case pysyntax.ImportStatement:
 			for c := range f.Children(r) {
 				switch {
-				case f.Kind(c) == pysyntax.AliasedImport && f.Text(f.Child(c, pysyntax.FieldName)) == "torch":
-					return strings.ReplaceAll(text, "torch.", f.Text(f.Child(c, pysyntax.FieldAlias))+"."), nil
-				case f.Kind(c) == pysyntax.DottedName && f.Text(f.FirstChild(c)) == "torch":
-					return text, nil
+				case f.Kind(c) == pysyntax.AliasedImport && f.Says(f.Child(c, pysyntax.FieldName), module):
+					return f.Text(f.Child(c, pysyntax.FieldAlias)), nil
+				case f.Kind(c) == pysyntax.DottedName && f.Says(f.FirstChild(c), module):
+					return module, nil
 				}
 			}
 		case pysyntax.FutureImportStatement:
@@ -153,7 +159,7 @@ func torch(f *pysyntax.File, text string) (string, []Edit) {
 	if insert == 0 {
 		insert = leadingComments(f)
 	}
-	return text, []Edit{{insert, insert, "import torch\n"}}
+	return module, []Edit{{insert, insert, "import " + module + "\n"}}
 }
 
 // after returns where the line behind r begins.

@@ -21,3 +21,20 @@ func WithoutKeyword(f *pysyntax.File, call pysyntax.Ref, keyword string) (e Edit
 	}
 	return Edit{}, false
 }
+
+// WithKeyword is the edit that adds an argument, such as "cache_enabled=False", behind those that a call has.
+func WithKeyword(f *pysyntax.File, call pysyntax.Ref, argument string) Edit {
+	list := f.Child(call, pysyntax.FieldArguments)
+	last := pysyntax.None
+	for c := range f.Children(list) {
+		if f.Kind(c) != pysyntax.Comment {
+			last = c
+		}
+	}
+	if last == pysyntax.None {
+		at := f.Node(list).Start + 1
+		return Edit{Start: at, End: at, Text: argument}
+	}
+	at := f.Node(last).End
+	return Edit{Start: at, End: at, Text: ", " + argument}
+}

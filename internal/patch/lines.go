@@ -72,3 +72,36 @@ func only(f *pysyntax.File, statement pysyntax.Ref) bool {
 	}
 	return true
 }
+
+// Replace returns the edit that puts text, of several lines maybe, in the place of a statement.
+func Replace(f *pysyntax.File, statement pysyntax.Ref, text string) ([]Edit, error) {
+	if !alone(f, statement) {
+		return nil, errShared
+	}
+	n := f.Node(statement)
+	return []Edit{{n.Start, n.End, strings.TrimSpace(indented(f, statement, text))}}, nil
+}
+
+// Around returns the edits that make a statement the head of a block, such as "with f(x):", of what follows it in its
+// own block up to last.
+func Around(f *pysyntax.File, statement, last pysyntax.Ref, head string) ([]Edit, error) {
+	for r := statement; r != last; {
+		if r = follower(f, r); r == pysyntax.None || !alone(f, r) || yields(f, r) {
+			return nil, errShared
+		}
+	}
+	if last == statement || !alone(f, statement) {
+		return nil, errShared
+	}
+	n := f.Node(statement)
+	edits := []Edit{{n.Start, n.End, head}}
+	_, from := f.Lines(statement)
+	_, to := f.Lines(last)
+	kept, step := stringLines(f, statement, last), unit(f, statement)
+	for line := from + 1; line <= to; line++ {
+		if start, _ := f.LineSpan(line); !kept[line] && f.LineText(line) != "" {
+			edits = append(edits, Edit{start, start, step})
+		}
+	}
+	return edits, nil
+}

@@ -3,6 +3,7 @@ package autocastcache
 import (
 	"strings"
 
+	"github.com/torchleak/torchleak/internal/patch"
 	"github.com/torchleak/torchleak/internal/pysyntax"
 	"github.com/torchleak/torchleak/internal/rule"
 )
@@ -21,11 +22,17 @@ func check(p *rule.Pass) {
 			}
 			for _, l := range f.Loops {
 				if l.Trains && p.File.Within(l.Node, with) {
-					p.Report(rule.Mark{At: with, Severity: rule.Light,
+					p.Report(rule.Mark{At: with, Severity: rule.Light, Fix: uncached(p.File, c.Node),
 						Why: "The autocast region goes around the whole training loop, so its cache of half-precision weights is never emptied: weights that are made anew in it stay, each as a copy that no Python object refers to."})
 					break
 				}
 			}
 		}
 	}
+}
+
+// uncached switches the cache off: a weight is cast wherever it is used, with the same result.
+func uncached(f *pysyntax.File, call pysyntax.Ref) *rule.Edit {
+	return &rule.Edit{Summary: "Pass `cache_enabled=False`, or enter the region once a step, around the forward only.", Safe: true,
+		Edits: []patch.Edit{patch.WithKeyword(f, call, "cache_enabled=False")}}
 }

@@ -12,6 +12,6 @@ func check(p *rule.Pass) {
 	for _, s := range p.Kept(Rule.Name) {
 		p.Report(rule.Mark{At: s.At, Severity: rule.Cost(s), Why: fmt.Sprintf(
 			"`%s`%s is computed from its own value of the round before and nothing cuts the graph between them, so the chain behind it grows with every round.",
-			s.Holder.Path, rule.Through(s)), Fix: repair(p, s)})
+			s.Holder.Path, rule.Through(s)), Fix: at(s.Site.File, repair(s))})
 	}
 }

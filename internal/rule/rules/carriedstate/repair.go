@@ -13,8 +13,8 @@ import (
 
 // repair cuts the history where the state is read, or where that is a plain number at first or read by another name,
 // cuts the new value. Both change what gradients flow through, so none is safe.
-func repair(p *rule.Pass, s *pyflow.Store) *rule.Edit {
-	f, right := p.File, s.Value
+func repair(s *pyflow.Store) *rule.Edit {
+	f, right := s.Site.File, s.Site.Value
 	if right == pysyntax.None || s.How != pyflow.Carried || f.Kind(f.Parent(right)) == pysyntax.AugmentedAssignment || f.Is(right, pysyntax.ExpressionList, pysyntax.Tuple) {
 		return nil
 	}
@@ -36,9 +36,17 @@ func repair(p *rule.Pass, s *pyflow.Store) *rule.Edit {
 	return nil
 }
 
+// at is where the state is made, in whichever file.
+func at(f *pysyntax.File, e *rule.Edit) *rule.Edit {
+	if e != nil {
+		e.File = f
+	}
+	return e
+}
+
 // before puts a statement in front that cuts the state, one tensor or several, where there is one.
 func before(f *pysyntax.File, s *pyflow.Store, summary string, maybe bool) *rule.Edit {
-	at := f.Node(s.At).Start
+	at := f.Node(s.Site.At).Start
 	line := strings.LastIndexByte(string(f.Source[:at]), '\n') + 1
 	indent := string(f.Source[line:at])
 	if strings.TrimLeft(indent, " \t") != "" {

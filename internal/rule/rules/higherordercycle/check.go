@@ -14,7 +14,7 @@ func check(p *rule.Pass) {
 	for _, f := range p.Flow.Functions {
 		for _, c := range f.Calls {
 			if (c.Name == ".backward" || c.Name == "torch.autograd.backward") && createsGraph(p.File, c) && !cut(p.File, c.Node) {
-				p.Report(rule.Mark{At: p.File.Statement(c.Node), Severity: rule.Heavy,
+				p.Report(rule.Mark{At: p.File.Statement(c.Node), Severity: rule.Heavy, Fix: repair(p.File, c),
 					Why: "create_graph=True leaves gradients with a graph in `.grad`, and that graph refers back to the leaf: a cycle through C++ that no collector frees, one for every call."})
 			}
 		}

@@ -33,8 +33,7 @@ func check(p *rule.Pass) {
 			if removed(p.File, c) || ownObject(p.File, c, turn) {
 				continue
 			}
-			p.Report(rule.Mark{At: c.Node, Severity: rule.Heavy, Fix: &rule.Edit{
-				Summary: "Register it once, before the loop; where it is wanted for one step only, keep the handle and call `handle.remove()` in that step."},
+			p.Report(rule.Mark{At: c.Node, Severity: rule.Heavy, Fix: repair(p, fn, c),
 				Why: fmt.Sprintf("`%s` adds a hook %s and none is removed. Each keeps its function and all it closes over, and runs in every later pass.",
 					p.File.Text(p.File.Child(c.Node, pysyntax.FieldFunction)), rule.Often(p, c).Phrase())})
 		}

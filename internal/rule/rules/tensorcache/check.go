@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/torchleak/torchleak/internal/patch"
 	"github.com/torchleak/torchleak/internal/pyflow"
 	"github.com/torchleak/torchleak/internal/pysyntax"
 	"github.com/torchleak/torchleak/internal/rule"
@@ -17,33 +18,54 @@ func check(p *rule.Pass) {
 			Why: fmt.Sprintf("%s remembers a result for every new key, with the graph that made it. %s", rule.HolderText(s), rule.Behind(s))})
 	}
 	for _, f := range p.Flow.Functions {
-		if f.Node == pysyntax.None || !p.Flow.Torch || !unbounded(p.File, f.Node) {
+		if f.Node == pysyntax.None || !p.Flow.Torch {
+			continue
+		}
+		decorator := unbounded(p.File, f.Node)
+		if decorator == pysyntax.None {
 			continue
 		}
 		parameters := p.File.Parameters(f.Node)
 		switch {
 		case takesTensor(p, f, parameters):
-			p.Report(rule.Mark{At: f.Node, Severity: rule.Heavy,
+			p.Report(rule.Mark{At: f.Node, Severity: rule.Heavy, Fix: bounded(p.File, decorator),
 				Why: fmt.Sprintf("`%s` is cached without a bound and is given tensors: a tensor is equal to itself only, so every call adds an entry that keeps the tensors and the result.", f.Name)})
 		case len(parameters) > 0 && parameters[0] == "self" && strings.Contains(p.File.Text(f.Node), "torch."):
-			p.Report(rule.Mark{At: f.Node, Severity: rule.Heavy,
+			p.Report(rule.Mark{At: f.Node, Severity: rule.Heavy, Fix: bounded(p.File, decorator),
 				Why: fmt.Sprintf("`%s` is a method that is cached without a bound: the cache keeps every object it was called on, and the results with them.", f.Name)})
 		}
 	}
 }
 
-// unbounded reports whether a function is decorated with a cache that has no bound.
-func unbounded(f *pysyntax.File, function pysyntax.Ref) bool {
+// unbounded returns the decorator of a function that is a cache without a bound, None where there is none.
+func unbounded(f *pysyntax.File, function pysyntax.Ref) pysyntax.Ref {
+	if !strings.Contains(string(f.Source), "functools") {
+		return pysyntax.None
+	}
 	for c := range f.Children(f.Parent(function)) {
 		if f.Kind(c) != pysyntax.Decorator {
 			continue
 		}
 		switch text := strings.ReplaceAll(strings.TrimPrefix(f.Text(c), "@"), " ", ""); text {
 		case "functools.cache", "cache", "functools.lru_cache(maxsize=None)", "lru_cache(maxsize=None)", "functools.lru_cache(None)", "lru_cache(None)":
-			return strings.Contains(string(f.Source), "functools")
+			return c
 		}
 	}
-	return false
+	return pysyntax.None
+}
+
+// bounded gives the cache room for what one step asks for more than once.
+func bounded(f *pysyntax.File, decorator pysyntax.Ref) *rule.Edit {
+	name, _, _ := strings.Cut(strings.TrimPrefix(f.Text(decorator), "@"), "(")
+	switch {
+	case name == "cache" && !strings.Contains(string(f.Source), "import functools\n"):
+		return nil // lru_cache may not be imported
+	case strings.HasSuffix(name, "cache") && !strings.HasSuffix(name, "lru_cache"):
+		name = "functools.lru_cache"
+	}
+	n := f.Node(decorator)
+	return &rule.Edit{Summary: "Give the cache a bound: `maxsize=8`; a function that computes nothing dear needs none.",
+		Edits: []patch.Edit{{Start: n.Start, End: n.End, Text: "@" + name + "(maxsize=8)"}}}
 }
 
 // takesTensor reports whether a function is called with a tensor, says that it takes one, or treats an argument as one.
