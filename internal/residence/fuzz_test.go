@@ -27,6 +27,9 @@ func FuzzSummarize(f *testing.F) {
 		}
 		for _, at := range []string{"end", "peak", "last", "step:1", itoa(int(event))} {
 			all, err := Summarize(s, at)
+			if _, other := Draw(s, at); (err == nil) != (other == nil) {
+				t.Errorf("at %s it can be shown or drawn, not both: %v, %v", at, err, other)
+			}
 			for i := range all {
 				if err == nil && (all[i].Active < all[i].Allocated || all[i].Free.Largest > all[i].Free.Bytes) && all[i].Reserved < 1<<62 {
 					t.Errorf("at %s %+v", at, all[i])
