@@ -31,7 +31,9 @@ var layers = map[string]layer{
 
 	"internal/evidence": reading,
 	"internal/flight":   reading,
+	"internal/oom":      reading,
 	"internal/pickle":   reading,
+	"internal/process":  reading,
 	"internal/pyflow":   reading,
 	"internal/pysyntax": reading,
 	"internal/snapshot": reading,
@@ -42,7 +44,9 @@ var layers = map[string]layer{
 	"internal/diagnose":    analysing,
 	"internal/lint":        analysing,
 	"internal/locate":      analysing,
+	"internal/nccl":        analysing,
 	"internal/patch":       analysing,
+	"internal/profile":     analysing,
 	"internal/recording":   analysing,
 	"internal/residence":   analysing,
 	"internal/rule":        analysing,
@@ -92,6 +96,7 @@ var siblings = map[string][]string{
 	"internal/lint":                {"internal/patch", "internal/rule", "internal/rule/..."},
 	"internal/patch":               {"internal/locate"},
 	"internal/report/page":         {"internal/report/phrase", "internal/report/plain"},
+	"internal/profile":             {"internal/recording", "internal/residence"},
 	"internal/report/phrase":       {"internal/smoke"},
 	"internal/rule":                {"internal/locate", "internal/patch"},
 	"internal/rule/rules":          {"internal/rule", "internal/rule/..."},
@@ -132,6 +137,7 @@ var restrictions = []restriction{
 // thirdParty lists every module that is not ours, or a part of one, with its users.
 var thirdParty = []restriction{
 	{"github.com/alecthomas/kong", []string{"internal/cli"}, "commands and flags are the wiring's"},
+	{"github.com/google/pprof", []string{"internal/report/profiling"}, "profiles are written for its viewer"},
 	{"github.com/klauspost/compress", []string{"internal/snapshot"}, "snapshots may be compressed"},
 	{"github.com/ulikunitz/xz", []string{"internal/snapshot"}, "snapshots may be compressed"},
 	{"github.com/pelletier/go-toml/v2", []string{"internal/lint"}, "only the linter has a configuration file"},
