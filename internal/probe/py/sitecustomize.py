@@ -24,6 +24,10 @@ def _start():
             from _torchleak import experiment
 
             experiment.begin()
+        if os.environ.get("TORCHLEAK_PROFILE"):
+            from _torchleak import profile
+
+            profile.begin()
     except Exception:  # the target comes first: without a probe it still runs
         pass
 

@@ -97,6 +97,14 @@ class Context:
         self._identity.write_json("evidence-%d.json" % self.number, evidence)
         self.written = True
 
+    def write_profile(self, profile):
+        """Writes the profile of this process."""
+        self._identity.write_json("profile.json", profile)
+
+    def file(self, suffix):
+        """The path of a file of this process."""
+        return "%s.%s" % (self._identity.stem, suffix)
+
     def note(self, text):
         """Keeps a sentence for the report, once."""
         if text not in self.notes:

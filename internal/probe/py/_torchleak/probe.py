@@ -10,7 +10,7 @@ from _torchleak import flight, frames, guard, hello, identity as who, signs
 from _torchleak.backends import load
 from _torchleak.bell import Bell
 from _torchleak.clock import BACKWARD, MANUAL, OPTIMIZER, TIME, Clock
-from _torchleak.context import Context
+from _torchleak.context import Context, Request
 from _torchleak.control import Control
 from _torchleak.phases import Phases
 from _torchleak.recorder import Recorder
@@ -81,6 +81,11 @@ class Probe:
         self._beat = 0
         self._busy = False
         self._off = False
+        self._listener = None
+
+    def listen(self, listener):
+        """Tells listener of every step's end, and of the program's."""
+        self._listener = listener
 
     def apply(self):
         """Says hello and begins to listen. Without a directory to write to: nothing at all."""
@@ -127,6 +132,8 @@ class Probe:
 
     def _tick(self, kind, begin):
         self._step = step = self._step + 1
+        if self._listener is not None:
+            self._listener.step(step, self._context_of)
         recorder, control, noted = self._recorder, self._control, self._signs
         flags = noted.flags
         if flags:
@@ -137,7 +144,7 @@ class Probe:
             flags |= signs.EVIDENCE
         if recorder.record(step, begin, kind, flags):
             self._hello()
-        calm = recorder.due > begin
+        calm = recorder.due > begin and self._listener is None
         self._calm, self._due, self._rest = kind if calm else -1, recorder.due, step + _REST
         self._spent += time.monotonic_ns() - begin
         if recorder.flight.progress(step, kind, self._spent, guard.errors) != control.answered:
@@ -223,7 +230,13 @@ class Probe:
             part.restart()
         self._clock.optimizer_made = bool(self._optimizer.alive())
 
+    def _context_of(self, step):
+        """What a listener works with that makes no request."""
+        return self._make_context(Request(0, "", 1, 0), step)
+
     def _ended(self):
+        if self._listener is not None:
+            self._listener.end()
         if self._control is not None:
             self._control.close()
         if self._recorder is not None and not self._off:

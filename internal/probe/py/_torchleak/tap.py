@@ -167,6 +167,7 @@ def _until(bound, ended):
         call.ended = ended
         return call
     call = _Call(bound)
+    call.kept = True  # a partial of a partial without attributes takes it apart, and so ends it before it has begun
     _open.append((weakref.ref(call), ended))
     return call
 

@@ -84,7 +84,7 @@ def take(step, kinds, reader, optimizers, seconds):
     """Walks all objects the collector knows and reads the tensors, for about so many seconds."""
     started, cpu = time.perf_counter(), time.thread_time()
     census = Census(step)
-    _find(census, kinds)
+    find(census, kinds)
     # Optimizers can hide from the walk (gc.freeze): those that stepped are known anyway.
     met = set(map(id, census.optimizers))
     census.optimizers.extend(o for o in optimizers if id(o) not in met)
@@ -97,7 +97,7 @@ def take(step, kinds, reader, optimizers, seconds):
     return census
 
 
-def _find(census, kinds):
+def find(census, kinds):
     """One pass over all objects, in C but for those that are wanted."""
     kinds.learn_torch()
     wanted = kinds.tensors | kinds.modules | kinds.optimizers | kinds.hooked
