@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/torchleak/torchleak/internal/oom"
+	"github.com/torchleak/torchleak/internal/report/postmortem"
+)
+
+type explainOOM struct {
+	File  string `arg:"" placeholder:"FILE|-" help:"A text or a log that holds the message; - reads standard input."`
+	JSON  string `name:"json" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
+	Lang  string `enum:"en,zh" default:"en" help:"Language of the text: en or zh."`
+	Quiet bool   `short:"q" help:"Say nothing but errors."`
+}
+
+// Run says what the last message in a file says.
+func (c *explainOOM) Run(stdio Stdio) error {
+	log, err := c.read(stdio.In)
+	if err != nil {
+		return err
+	}
+	return tables{JSON: c.JSON, Quiet: c.Quiet}.write(stdio, func(w io.Writer) error { return postmortem.WriteJSON(w, log) },
+		func(w io.Writer) error { return postmortem.WriteText(w, log, c.Lang) })
+}
+
+func (c *explainOOM) read(stdin io.Reader) (oom.Log, error) {
+	in, name := stdin, "standard input"
+	if c.File != "-" {
+		f, err := os.Open(c.File)
+		if err != nil {
+			return oom.Log{}, &UserError{err, "Name a file that can be read, or - for standard input."}
+		}
+		defer f.Close()
+		in, name = f, c.File
+	}
+	log, err := oom.Read(in)
+	if errors.Is(err, oom.ErrNone) {
+		return log, &UserError{fmt.Errorf("%s: %w", name, err),
+			"Give the training's output, or the lines of `dmesg -T` where it ended without a word: torchleak explain oom FILE."}
+	}
+	if err != nil {
+		return log, &UserError{fmt.Errorf("reading %s: %w", name, err), "Name a text file."}
+	}
+	return log, nil
+}
