@@ -43,6 +43,14 @@ type Result struct {
 	Steps      int64 // of the runs behind the first
 }
 
+// Of returns the statements at the places of a trial.
+func (r Result) Of(places []int) (statements []experiment.Statement) {
+	for _, i := range places {
+		statements = append(statements, r.Statements[i])
+	}
+	return statements
+}
+
 // Why a search could not be made.
 var (
 	ErrNoSteps  = errors.New("nothing was watched")
@@ -62,10 +70,7 @@ func Find(lab *experiment.Lab, o Options) (Result, error) {
 		found = s.within(h.result.Statements, found)
 	}
 	r := &h.result
-	r.Trials = s.trials
-	for _, i := range found {
-		r.Found = append(r.Found, r.Statements[i])
-	}
+	r.Trials, r.Found = s.trials, r.Of(found)
 	if t, ok := s.test(found); ok && len(found) > 0 && t.Gone() {
 		r.Proven, r.RateOff, r.CurveOff = true, t.Rate, h.curves[key(t.Off)]
 	}
@@ -139,11 +144,9 @@ func (h *hunt) trial(off []int) Trial {
 	if h.err != nil {
 		return Trial{}
 	}
-	plan := experiment.Plan{Free: experiment.Free}
-	var statements []experiment.Statement
-	for _, i := range off {
-		statements = append(statements, h.result.Statements[i])
-		plan.Off = append(plan.Off, h.result.Statements[i].Place())
+	plan, statements := experiment.Plan{Free: experiment.Free}, h.result.Of(off)
+	for _, s := range statements {
+		plan.Off = append(plan.Off, s.Place())
 	}
 	h.progress(statements, h.result.Steps)
 	run, err := h.lab.Run(fmt.Sprintf("run-%d", h.made+1), plan, h.result.Steps)

@@ -4,36 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/torchleak/torchleak/internal/bisect"
 	"github.com/torchleak/torchleak/internal/experiment"
 	"github.com/torchleak/torchleak/internal/finding"
-	"github.com/torchleak/torchleak/internal/units"
+	"github.com/torchleak/torchleak/internal/report/phrase"
+	"github.com/torchleak/torchleak/internal/report/trials"
 )
 
 type bisectCommand struct {
 	laboratory
 	Runs  int   `default:"12" placeholder:"N" help:"Run the training at most so often, the first run included (12)."`
 	Steps int64 `default:"200" placeholder:"N" help:"Steps of the first run (200); the others are as long as it takes to be sure."`
-}
-
-// laboratory is what commands that run a training several times share.
-type laboratory struct {
-	JSON    string        `name:"json" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
-	Dir     string        `placeholder:"DIR" help:"Where the recordings of the runs go (default: .torchleak/<time>)."`
-	Timeout time.Duration `default:"10m" help:"Stop a run that has not made its steps after so long; 0 waits for ever."`
-	Quiet   bool          `short:"q" help:"Say nothing but errors and the result."`
-	Argv    []string      `arg:"" optional:"" passthrough:"" name:"command" help:"The training: -- python train.py …"`
-}
-
-// lab prepares the runs of a command.
-func (c *laboratory) lab(stdio Stdio) (*experiment.Lab, error) {
-	argv, dir, err := prepare(c.Argv, c.Dir, c.Quiet, stdio)
-	if err != nil {
-		return nil, err
-	}
-	return &experiment.Lab{Argv: argv, Dir: dir.Path, Tool: tool(), Timeout: c.Timeout}, nil
 }
 
 // Help is shown below the usage.
@@ -55,16 +39,13 @@ func (c *bisectCommand) Run(stdio Stdio) error {
 		return err
 	}
 	began := time.Now()
+	say := phrase.In(c.Lang)
 	o := bisect.Options{Runs: c.Runs, Steps: c.Steps}
 	if !c.Quiet {
-		o.Progress = func(p bisect.Progress) { fmt.Fprintln(stdio.Err, "torchleak:", progressLine(p)) }
+		o.Progress = func(p bisect.Progress) { fmt.Fprintln(stdio.Err, "torchleak:", progressLine(p, say)) }
 	}
 	r, err := bisect.Find(lab, o)
-	if err != nil {
-		err = c.explain(r, err, stdio)
-	} else {
-		err = c.found(r, time.Since(began), stdio)
-	}
+	err = c.answer(r, err, time.Since(began), say, stdio)
 	if c.JSON != "" {
 		writing := writeMade(c.JSON, stdio.Out, r.WriteJSON)
 		err = errors.Join(err, writing)
@@ -74,15 +55,31 @@ func (c *bisectCommand) Run(stdio Stdio) error {
 
 const leastBisectSteps = 40
 
-// explain says why there is no answer.
-func (c *bisectCommand) explain(r bisect.Result, err error, stdio Stdio) error {
-	steps := r.Base.Steps()
+// answer shows what was found, and says what to do where that is nothing.
+func (c *bisectCommand) answer(r bisect.Result, err error, took time.Duration, say *phrase.Catalogue, stdio Stdio) error {
+	if err != nil && !(errors.Is(err, bisect.ErrNoGrowth) && r.Report.Verdict != finding.Undecided) {
+		return c.explain(r, err)
+	}
+	if err := c.show(shownSearch(r, took, say), stdio); err != nil {
+		return err
+	}
 	switch {
-	case errors.Is(err, bisect.ErrNoGrowth) && r.Report.Verdict == finding.Undecided:
-		return &UserError{fmt.Errorf("%d steps are too few to tell whether memory grows", steps), "Give it more with --steps."}
-	case errors.Is(err, bisect.ErrNoGrowth):
-		fmt.Fprintf(stdio.Err, "torchleak: memory does not grow in %d steps (%s): there is nothing to look for\n", steps, r.Report.Verdict)
+	case err != nil: // nothing grows
 		return nil
+	case len(r.Found) == 0:
+		return &UserError{errors.New("no statement was found without which the growth ends"),
+			"It may come from a library, or from statements that cannot be left out: the recorder's own findings are in `torchleak run`."}
+	case !r.Proven:
+		return &UserError{errors.New("the runs were used up before the search had ended"), "Allow more with --runs."}
+	}
+	return nil
+}
+
+// explain says why there is no answer.
+func (c *bisectCommand) explain(r bisect.Result, err error) error {
+	switch {
+	case errors.Is(err, bisect.ErrNoGrowth):
+		return &UserError{fmt.Errorf("%d steps are too few to tell whether memory grows", r.Base.Steps()), "Give it more with --steps."}
 	case errors.Is(err, bisect.ErrNoSteps):
 		msg, hint := silence(r.Base.Result, c.Argv)
 		return &UserError{fmt.Errorf("%s\n%s", msg, r.Base.Said(5)), hint}
@@ -92,66 +89,57 @@ func (c *bisectCommand) explain(r bisect.Result, err error, stdio Stdio) error {
 	return err
 }
 
-// found prints the answer.
-func (c *bisectCommand) found(r bisect.Result, took time.Duration, stdio Stdio) error {
-	fmt.Fprintf(stdio.Err, "\ntorchleak bisect: %s in %s\n", units.Plural(len(r.Trials)+1, "run"), units.Seconds(took.Seconds()))
-	if len(r.Found) == 0 {
-		return &UserError{fmt.Errorf("%s grows by %s, whatever statement of the %d that run again and again is off",
-			r.Growth.Curve.Memory, r.Growth.Amount(r.Growth.Rate), len(r.Statements)), "It may come from a library, or from statements that cannot be left out: the recorder's own findings are in `torchleak run`."}
+// shownSearch is what a search came to, in words.
+func shownSearch(r bisect.Result, took time.Duration, say *phrase.Catalogue) trials.Result {
+	g := r.Growth
+	shown := trials.Result{Name: "bisect", Argv: strings.Join(r.Report.Target.Argv, " "), Outcome: trials.Open}
+	shown.Facts = []trials.Fact{{Name: say.Say(phrase.TrialMade), Value: say.Made(len(r.Trials)+1, took.Seconds())}}
+	switch {
+	case g.Curve.Memory == "":
+		shown.Outcome, shown.Headline = trials.Good, say.Flat(r.Base.Steps(), say.Label(r.Report.Verdict))
+		return shown
+	case len(r.Found) == 0:
+		shown.Headline = say.Unfound(grower(g), len(r.Statements))
+	default:
+		shown.Headline = say.Found(grower(g), r.Proven)
 	}
-	verdict := "does not without"
-	if !r.Proven {
-		verdict = "was not seen to stop without each of"
-	}
-	fmt.Fprintf(stdio.Err, "  %s (%s) grows by %s, and %s:\n", r.Growth.Curve.Memory, r.Growth.Curve.Name, r.Growth.Amount(r.Growth.Rate), verdict)
 	for _, s := range r.Found {
-		fmt.Fprintf(stdio.Err, "  %s:%d   %s\n", relative(s.File), s.Shown(), bisect.Code(s))
+		shown.Statements = append(shown.Statements, trials.Statement{Place: fmt.Sprintf("%s:%d", relative(s.File), s.Shown()), Code: bisect.Code(s)})
 	}
-	with, without := r.Growth.Bars(r.CurveOff, r.Steps)
-	fmt.Fprintf(stdio.Err, "  with      %s  %s\n", with, r.Growth.Amount(r.Growth.Rate))
+	off := experiment.Curve{}
 	if r.Proven {
-		fmt.Fprintf(stdio.Err, "  without   %s  %s\n", without, r.Growth.Amount(r.RateOff))
-		return nil
+		shown.Outcome, off = trials.Good, r.CurveOff
 	}
-	return &UserError{errors.New("the runs were used up before the search had ended"), "Allow more with --runs."}
+	with, without := g.Compare(off, r.Steps)
+	shown.Curves = []trials.Curve{curveOf(say.Say(phrase.TrialWith), with, g.Amount(g.Rate))}
+	if r.Proven {
+		shown.Curves = append(shown.Curves, curveOf(say.Say(phrase.TrialWithout), without, g.Amount(r.RateOff)))
+	}
+	shown.Runs = []trials.Run{{What: say.Off(nil), Amount: g.Amount(g.Rate)}}
+	for _, t := range r.Trials {
+		row := trials.Run{What: say.Off(places(r.Of(t.Off))), Outcome: say.Left(t.Resolved, t.Gone(), t.Left)}
+		if t.Resolved {
+			row.Amount = g.Amount(t.Rate)
+		}
+		shown.Runs = append(shown.Runs, row)
+	}
+	return shown
 }
 
 // progressLine says what the run before showed, and what the next is for.
-func progressLine(p bisect.Progress) string {
-	line := ""
+func progressLine(p bisect.Progress, say *phrase.Catalogue) string {
+	last := ""
 	if p.Last != nil {
-		switch {
-		case !p.Last.Resolved:
-			line = "it did not run on without them; "
-		case p.Last.Gone():
-			line = "the growth is gone; "
-		default:
-			line = fmt.Sprintf("%.0f %% of the growth is left; ", 100*p.Last.Left)
-		}
+		last = say.Left(p.Last.Resolved, p.Last.Gone(), p.Last.Left)
 	}
-	what := "as it is"
-	if n := len(p.Off); n > 0 {
-		what = fmt.Sprintf("without %s (%s)", units.Plural(n, "statement"), places(p))
-	}
-	line += fmt.Sprintf("run %d of at most %d, %s %s", p.Run, p.Runs, units.Plural(int(p.Steps), "step"), what)
-	if p.Left > 0 {
-		line += fmt.Sprintf(", %s left at most", units.Seconds(p.Left.Seconds()))
-	}
-	return line
+	return say.Progress(p.Run, p.Runs, p.Steps, say.Off(places(p.Off)), last, p.Left.Seconds())
 }
 
-// places names the first few statements of a run.
-func places(p bisect.Progress) string {
-	const most = 3
-	text := ""
-	for i, s := range p.Off {
-		if i == most {
-			return text + ", …"
-		}
-		if i > 0 {
-			text += ", "
-		}
-		text += fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line)
+// places names statements by file and line.
+func places(statements []experiment.Statement) []string {
+	var names []string
+	for _, s := range statements {
+		names = append(names, fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line))
 	}
-	return text
+	return names
 }

@@ -157,7 +157,7 @@ func (c *lintCommand) write(l finding.Lint, stdio Stdio) error {
 	if c.JSON == "-" || c.SARIF == "-" {
 		return nil
 	}
-	o := static.Options{Color: !c.NoColor && os.Getenv("NO_COLOR") == "" && isTerminal(stdio.Out), Width: width(stdio.Out)}
+	o := static.Options{Color: colored(c.NoColor, stdio.Out), Width: width(stdio.Out)}
 	switch c.OutputFormat {
 	case "json":
 		return json.WriteLint(stdio.Out, l)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/torchleak/torchleak/internal/lint"
+	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/units"
 	"github.com/torchleak/torchleak/internal/verify"
 )
@@ -37,11 +38,13 @@ func (c *lintCommand) verify(opts lint.Options, stdio Stdio) error {
 		}
 		return c.report(fixed.Left.Report, stdio)
 	}
-	lab, err := (&laboratory{Argv: c.Training, Timeout: verifiedTimeout, Quiet: c.Quiet}).lab(stdio)
+	room := &laboratory{Argv: c.Training, Timeout: verifiedTimeout, Quiet: c.Quiet, NoColor: c.NoColor, Lang: "en"}
+	lab, err := room.lab(stdio)
 	if err != nil {
 		return err
 	}
-	b := bench(lab, c.Steps, c.Quiet, stdio)
+	say := phrase.In(room.Lang)
+	b := bench(lab, c.Steps, c.Quiet, say, stdio)
 	if err := b.Start(); err != nil {
 		return unproven(b, err)
 	}
@@ -61,7 +64,9 @@ func (c *lintCommand) verify(opts lint.Options, stdio Stdio) error {
 	if err != nil {
 		return err
 	}
-	sayOutcome(b, outcome, stdio.Err)
+	if err := room.show(shownOutcome(b, outcome, say), stdio); err != nil {
+		return err
+	}
 	return c.keep(opts, fixed, changes, stdio)
 }
 

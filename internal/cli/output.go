@@ -84,9 +84,11 @@ func (o output) print(r finding.Report, reportPath string, w *os.File) {
 }
 
 func (o output) textOptions(reportPath string, w *os.File) text.Options {
-	color := !o.NoColor && os.Getenv("NO_COLOR") == "" && isTerminal(w)
-	return text.Options{Color: color, Width: width(w), Lang: o.Lang, ReportPath: reportPath}
+	return text.Options{Color: colored(o.NoColor, w), Width: width(w), Lang: o.Lang, ReportPath: reportPath}
 }
+
+// colored reports whether a stream wants colours.
+func colored(never bool, w *os.File) bool { return !never && os.Getenv("NO_COLOR") == "" && isTerminal(w) }
 
 // fails reports whether a verdict is at or above --fail-on.
 func (o output) fails(v finding.Verdict) bool {

@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/experiment"
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/pysyntax"
 	"github.com/torchleak/torchleak/internal/report/diff"
-	"github.com/torchleak/torchleak/internal/units"
+	"github.com/torchleak/torchleak/internal/report/phrase"
+	"github.com/torchleak/torchleak/internal/report/trials"
 	"github.com/torchleak/torchleak/internal/verify"
 )
 
@@ -43,7 +45,8 @@ func (c *verifyCommand) Run(stdio Stdio) error {
 	if err != nil {
 		return err
 	}
-	b := bench(lab, c.Steps, c.Quiet, stdio)
+	say := phrase.In(c.Lang)
+	b := bench(lab, c.Steps, c.Quiet, say, stdio)
 	if err := b.Start(); err != nil {
 		return unproven(b, err)
 	}
@@ -51,18 +54,15 @@ func (c *verifyCommand) Run(stdio Stdio) error {
 	if err != nil {
 		return err
 	}
-	sayOutcome(b, o, stdio.Err)
+	err = c.show(shownOutcome(b, o, say), stdio)
 	if c.JSON != "" {
-		if err := writeMade(c.JSON, stdio.Out, func(w io.Writer) error { return writeOutcome(w, b, o) }); err != nil {
-			return err
-		}
+		writing := writeMade(c.JSON, stdio.Out, func(w io.Writer) error { return writeOutcome(w, b, o) })
+		err = errors.Join(err, writing)
 	}
-	if !o.Holds() {
-		fmt.Fprintf(stdio.Err, "torchleak: the patch does not hold: %s\n", o.Reason)
+	if err == nil && !o.Holds() {
 		return exitStatus(exitFindings)
 	}
-	fmt.Fprintln(stdio.Err, "torchleak: the patch holds: the growth is gone, the training is the same")
-	return nil
+	return err
 }
 
 // patched reads the files of a patch and makes what the patch makes of them.
@@ -94,12 +94,10 @@ func patched(text string) ([]verify.File, error) {
 	return files, nil
 }
 
-func bench(lab *experiment.Lab, steps int64, quiet bool, stdio Stdio) *verify.Bench {
+func bench(lab *experiment.Lab, steps int64, quiet bool, say *phrase.Catalogue, stdio Stdio) *verify.Bench {
 	b := &verify.Bench{Lab: lab, Steps: steps}
 	if !quiet {
-		b.Progress = func(what string) {
-			fmt.Fprintf(stdio.Err, "torchleak: %s of the training %s\n", units.Plural(int(steps), "step"), what)
-		}
+		b.Progress = func(what string) { fmt.Fprintln(stdio.Err, "torchleak:", say.Trying(steps, what)) }
 	}
 	return b
 }
@@ -118,14 +116,21 @@ func unproven(b *verify.Bench, err error) error {
 	return err
 }
 
-// sayOutcome draws both curves and says how the losses compare.
-func sayOutcome(b *verify.Bench, o verify.Outcome, w io.Writer) {
+// shownOutcome is what two runs came to, in words: both curves, and how the losses compare.
+func shownOutcome(b *verify.Bench, o verify.Outcome, say *phrase.Catalogue) trials.Result {
 	g := b.Growth
-	before, after := g.Bars(o.Growth, g.To) // nothing of a run that broke
-	fmt.Fprintf(w, "\n  %s (%s)\n  as it is   %s  %s\n", g.Curve.Memory, g.Curve.Name, before, g.Amount(g.Rate))
-	if !o.Broke {
-		fmt.Fprintf(w, "  changed    %s  %s\n  losses     %s\n", after, g.Amount(o.Rate), o.Losses)
+	shown := trials.Result{Name: "verify", Argv: strings.Join(b.Lab.Argv, " "), Outcome: trials.Bad, Headline: say.Holds(o.Reason)}
+	if o.Holds() {
+		shown.Outcome = trials.Good
 	}
+	before, after := g.Compare(o.Growth, g.To) // nothing of a run that broke
+	shown.Curves = []trials.Curve{curveOf(say.Say(phrase.TrialAsItIs), before, g.Amount(g.Rate))}
+	shown.Facts = []trials.Fact{{Name: say.Say(phrase.TrialMemory), Value: say.Counter(grower(g))}}
+	if !o.Broke {
+		shown.Curves = append(shown.Curves, curveOf(say.Say(phrase.TrialChanged), after, g.Amount(o.Rate)))
+		shown.Facts = append(shown.Facts, trials.Fact{Name: say.Say(phrase.TrialLosses), Value: say.Words(o.Losses.String())})
+	}
+	return shown
 }
 
 // writeOutcome writes the result for programs, docs/bisect.md.

@@ -20,15 +20,21 @@ func (g Growth) Amount(rate float64) string {
 // bars is how many bars a drawn curve has at most.
 const bars = 40
 
-// Bars draws the growth and the same counter in another run from the step on at which the growth is measured, counted
-// from there and to one scale.
-func (g Growth) Bars(other Curve, to int64) (with, without string) {
-	a, b := g.Curve.between(g.From, to), other.between(g.From, to)
+// Drawn is a counter from the step on at which growth is measured, counted from there.
+type Drawn struct {
+	Values []int64
+	Bars   string // for a terminal
+}
+
+// Compare draws the growth and the same counter in another run up to a step, to one scale.
+func (g Growth) Compare(other Curve, to int64) (with, without Drawn) {
+	with.Values, without.Values = g.Curve.between(g.From, to), other.between(g.From, to)
 	low, high := int64(math.MaxInt64), int64(math.MinInt64)
-	for _, v := range slices.Concat(a, b) {
+	for _, v := range slices.Concat(with.Values, without.Values) {
 		low, high = min(low, v), max(high, v)
 	}
-	return curve.Bars(a, low, high, bars), curve.Bars(b, low, high, bars)
+	with.Bars, without.Bars = curve.Bars(with.Values, low, high, bars), curve.Bars(without.Values, low, high, bars)
+	return with, without
 }
 
 // between are the values of the steps, counted from the first.

@@ -39,9 +39,10 @@ func TestRate(t *testing.T) {
 	}
 }
 
-func TestBars(t *testing.T) {
+func TestCompare(t *testing.T) {
 	g := Growth{Curve: curveOf(60, func(s int64) int64 { return 1 << 20 * s }), From: 12}
-	with, without := g.Bars(curveOf(60, func(s int64) int64 { return 5 }), 60)
+	drawn, flat := g.Compare(curveOf(60, func(s int64) int64 { return 5 }), 60)
+	with, without := drawn.Bars, flat.Bars
 	if len([]rune(with)) != bars || []rune(with)[bars-1] != '█' || []rune(with)[0] != '▁' {
 		t.Errorf("growth is drawn as %s", with)
 	}

@@ -29,14 +29,18 @@ func (l Losses) Same() bool {
 func (l Losses) String() string {
 	switch {
 	case l.Compared == 0:
-		return "no losses were seen to compare: the training calls no backward"
+		return noLosses
 	case l.Exact():
 		return fmt.Sprintf("all %d losses are the same, bit for bit", l.Compared)
 	case l.Same():
-		return fmt.Sprintf("%d losses are the same as far as the training repeats itself (apart by %.2g, by itself by %.2g)", l.Compared, l.Apart, l.Noise)
+		return fmt.Sprintf("%d losses are the same as far as the training repeats itself (apart by %s, by itself by %s)", l.Compared, short(l.Apart), short(l.Noise))
 	}
-	return fmt.Sprintf("the losses differ from number %d on (by %.2g of their size)", l.Equal+1, l.Apart)
+	return fmt.Sprintf("the losses differ from number %d on (by %s of their size)", l.Equal+1, short(l.Apart))
 }
+
+const noLosses = "no losses were seen to compare: the training calls no backward"
+
+func short(part float64) string { return strconv.FormatFloat(part, 'g', 2, 64) }
 
 // compare compares losses by rank, as many as both runs have.
 func compare(a, b [][]string) Losses {
