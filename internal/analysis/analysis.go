@@ -37,6 +37,8 @@ type Process struct {
 	lastStep  int64
 	blocks    int64 // of Python's, as last read
 	asks      asks
+	datasets  map[int64]diagnose.Dataset  // of loader workers, by process number
+	reads     map[string]diagnose.Dataset // … by memory
 }
 
 // New starts the analysis of the process that said hello.
@@ -46,6 +48,8 @@ func New(h recording.Hello, o Options) *Process {
 		hello:     h,
 		detectors: map[string]*detect.Detector{},
 		evidence:  map[uint32]*evidence.Evidence{},
+		datasets:  map[int64]diagnose.Dataset{},
+		reads:     map[string]diagnose.Dataset{},
 	}
 }
 
@@ -61,8 +65,11 @@ func (p *Process) Lost(n uint64) { p.lost = n }
 // Observe takes the next sample.
 func (p *Process) Observe(s memory.Sample) {
 	p.detector(s.Memory).Observe(s)
-	if s.Memory == "host" {
+	switch Kind(s.Memory) {
+	case "host":
 		p.observeBeside(s)
+	case "worker":
+		p.observeWorker(s)
 	}
 	p.asks.passed(s.Nanos)
 	if n, ok := s.Get(memory.HostPythonBlocks); ok && s.Memory == "host" {
@@ -209,6 +216,7 @@ func (p *Process) Report() finding.Report {
 		Memories: p.Memories(),
 		Evidence: all,
 		Locator:  p.locator(),
+		Datasets: p.reads,
 		Target: finding.Target{
 			Argv: p.hello.Argv, PID: p.hello.PID, Python: p.hello.Python, Torch: p.hello.Torch,
 			Rank: p.hello.Rank, WorldSize: max(p.hello.WorldSize, 1), Cwd: p.hello.Cwd,

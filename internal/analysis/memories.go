@@ -3,11 +3,10 @@ package analysis
 import (
 	"strings"
 
+	"github.com/torchleak/torchleak/internal/diagnose"
 	"github.com/torchleak/torchleak/internal/memory"
+	"github.com/torchleak/torchleak/internal/recording"
 )
-
-// WorkerPrefix begins the names of the memories of loader workers; their number follows.
-const WorkerPrefix = "worker:"
 
 // beside is a memory that records of the host tell of beside its heap.
 type beside struct {
@@ -22,7 +21,7 @@ var besides = [...]beside{
 
 // Kind is the report's kind of a memory by name.
 func Kind(name string) string {
-	if strings.HasPrefix(name, WorkerPrefix) {
+	if strings.HasPrefix(name, memory.WorkerPrefix) {
 		return "worker"
 	}
 	if Table(name) == "host" {
@@ -54,6 +53,22 @@ func (p *Process) observeBeside(s memory.Sample) {
 		if used {
 			s.Memory = b.name
 			p.detector(b.name).Observe(s)
+		}
+	}
+}
+
+// Worker takes what a loader worker of this process has said of itself.
+func (p *Process) Worker(h recording.Hello) {
+	if h.Dataset != nil {
+		p.datasets[int64(h.PID)] = diagnose.Dataset{Class: h.Dataset.Class, File: h.Dataset.File}
+	}
+}
+
+// observeWorker notes which data set a memory's worker reads: its place may have been another's before.
+func (p *Process) observeWorker(s memory.Sample) {
+	if pid, ok := s.Get(memory.WorkerPID); ok {
+		if d, known := p.datasets[pid]; known {
+			p.reads[s.Memory] = d
 		}
 	}
 }

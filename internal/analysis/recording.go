@@ -20,6 +20,9 @@ func Recording(dir recording.Dir, tool finding.Tool) ([]finding.Report, []error)
 			continue
 		}
 		p := New(proc.Hello, Options{})
+		for _, other := range processes {
+			p.Worker(other.Hello)
+		}
 		header, errs := p.replay(proc)
 		for _, err := range errs {
 			warnings = append(warnings, fmt.Errorf("process %s: %w", proc.Key, err))

@@ -16,6 +16,7 @@ type Input struct {
 	Evidence []*evidence.Evidence // in the order of their requests
 	Locator  *locate.Locator      // nil: no sources are at hand
 	Target   finding.Target
+	Datasets map[string]Dataset // what loader workers read, by the worker's memory
 }
 
 // Report returns the report of the process. What only the caller knows (tool, steps, cost) is left for it to fill in.
@@ -81,6 +82,10 @@ func explain(in Input, m finding.Memory) []*candidate {
 		return []*candidate{{rule: "TL202", memory: m}}
 	case finding.Capacity:
 		return []*candidate{{rule: "TL203", memory: m}}
+	case finding.Bounded:
+		if m.Copies {
+			return copying(m)
+		}
 	}
 	return nil
 }
@@ -88,7 +93,7 @@ func explain(in Input, m finding.Memory) []*candidate {
 // growing explains a memory that leaks, or grows until the collector runs.
 func growing(in Input, m finding.Memory) []*candidate {
 	if m.Kind == "worker" {
-		return []*candidate{{rule: "TL123", memory: m, bytes: rate(m)}}
+		return loaderWorker(in, m)
 	}
 	found, limited := gather(in, m)
 	for _, e := range relevant(in.Evidence, m.Name) {

@@ -37,6 +37,13 @@ func TestAsked(t *testing.T) {
 			}
 		case "escape":
 			found, ok = l.Escape(in.Holder)
+		case "keeps":
+			if kept := l.Keeps(in.Scope.Class, in.Scope.File); len(kept) > 0 {
+				found, ok = kept[0].Place, true
+				if kept[0].Holder.Path != in.Path {
+					t.Errorf("held by %s, want %s", kept[0].Holder.Path, in.Path)
+				}
+			}
 		case "region":
 			found, ok = l.Region(name)
 		case "periodic":

@@ -1,7 +1,10 @@
 // Package memory holds what was observed: one sample per step and memory.
 package memory
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // Absent marks a value that was not read in a step.
 const Absent = math.MinInt64
@@ -55,6 +58,15 @@ const (
 	HostFree
 	HostNodes // a count
 )
+
+// WorkerPrefix begins the names of the memories of loader workers; a number follows.
+const WorkerPrefix = "worker:"
+
+// MaxWorkers is how many loader workers of one trainer are watched at a time.
+const MaxWorkers = 256
+
+// Worker is the name of the memory of loader worker i.
+func Worker(i int) string { return WorkerPrefix + strconv.Itoa(i) }
 
 // Indexes into Sample.V for a loader worker; those of its pages are as for the host.
 const (

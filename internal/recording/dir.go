@@ -174,8 +174,16 @@ type Hello struct {
 	Limits     map[string]int64 `json:"limits"`
 	Flight     string           `json:"flight"`
 	Role       string           `json:"role"`
+	Dataset    *Dataset         `json:"dataset"` // of a loader worker
 	MainFile   string           `json:"main_file"`
 	Notes      []string         `json:"notes"`
+}
+
+// Dataset is the class of the data set that a loader worker reads.
+type Dataset struct {
+	Class  string `json:"class"` // qualified name
+	Module string `json:"module"`
+	File   string `json:"file"` // empty where its module has none
 }
 
 // Process is one process of the run that imported torch.
@@ -212,6 +220,9 @@ func (p Process) EvidenceFile(request uint32) string {
 
 // Samples is the path of its drained samples.
 func (p Process) Samples() string { return p.dir.File(p.Key + ".samples") }
+
+// WorkerSamples is the path of what was seen of its loader workers.
+func (p Process) WorkerSamples() string { return p.dir.File(p.Key + ".workers") }
 
 // Remove removes what the process has said of itself.
 func (p Process) Remove() error { return os.Remove(p.dir.File(p.Key + helloSuffix)) }

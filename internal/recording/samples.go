@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/torchleak/torchleak/internal/flight"
+	"github.com/torchleak/torchleak/internal/memory"
 )
 
 // The samples file: 128 bytes of header, then records as in the flight recorder, oldest first. When it
@@ -96,8 +97,16 @@ func (s *SampleWriter) thin() error {
 	return nil
 }
 
-// Replay calls f for each sample of a process in order: the drained ones, then those still in its flight
-// recorder. It returns the recorder's header, how many records between the two were overtaken, and warnings for what
+// workerNames are the memories of a samples file of loader workers, by their index in its records.
+var workerNames = func() (names [memory.MaxWorkers]string) {
+	for i := range names {
+		names[i] = memory.Worker(i)
+	}
+	return names
+}()
+
+// Replay calls f for each sample of a process in order: the drained ones, those still in its flight recorder, then those of
+// its loader workers. It returns the recorder's header, how many records between the two were overtaken, and warnings for what
 // could not be read.
 func (p Process) Replay(f func(flight.Record)) (h flight.Header, lost uint64, warnings []error) {
 	if p.Flight() == "" {
@@ -119,6 +128,9 @@ func (p Process) Replay(f func(flight.Record)) (h flight.Header, lost uint64, wa
 	rec.Skip(last)
 	if h, err = rec.Drain(f); err != nil {
 		warnings = append(warnings, err)
+	}
+	if _, err := replaySamples(p.WorkerSamples(), workerNames[:], f); err != nil && !errors.Is(err, os.ErrNotExist) {
+		warnings = append(warnings, fmt.Errorf("reading samples of loader workers: %w", err))
 	}
 	return h, rec.Lost(), warnings
 }

@@ -172,6 +172,9 @@ func (s *session) scan() {
 		}
 		s.warnIf(w.hello(p))
 	}
+	for _, w := range s.watched {
+		s.adopt(w)
+	}
 }
 
 // maxWorkers is how many loader workers that have ended a recording keeps the hello of: a loader may start new ones

@@ -19,6 +19,8 @@ type watched struct {
 	analysis *analysis.Process
 	recorder *flight.Recorder // nil before its first step
 	samples  *recording.SampleWriter
+	loaders  loaders
+	adopted  bool // a loader worker whose trainer looks after it, or that has ended
 	header   flight.Header
 	request  uint32    // the newest request made
 	read     uint32    // the newest request whose evidence is complete
@@ -28,7 +30,7 @@ type watched struct {
 }
 
 func newWatched(p recording.Process, o analysis.Options) *watched {
-	return &watched{process: p, analysis: analysis.New(p.Hello, o)}
+	return &watched{process: p, analysis: analysis.New(p.Hello, o), loaders: loaders{path: p.WorkerSamples()}}
 }
 
 // hello takes what the process says of itself now and opens its recorder once there is one.
@@ -86,9 +88,10 @@ func (w *watched) drain(countersOnly bool) (changed bool, err error) {
 		w.samples = nil
 		err = errors.Join(err, fmt.Errorf("the recording will hold the last steps only, the watch goes on: %w", writeErr))
 	}
+	err = errors.Join(err, w.loaders.look(time.Now(), w.header.Steps, w.analysis.Observe))
 	if w.samples != nil && time.Since(w.flushed) > time.Second {
 		w.flushed = time.Now()
-		err = errors.Join(err, w.samples.Flush())
+		err = errors.Join(err, w.samples.Flush(), w.loaders.flush())
 	}
 	if countersOnly {
 		return false, err
@@ -145,6 +148,7 @@ func (w *watched) close() {
 	if w.samples != nil {
 		w.samples.Close()
 	}
+	w.loaders.close()
 	if w.recorder != nil {
 		w.recorder.Close()
 	}

@@ -31,6 +31,7 @@ def describe(torch, identity, backends, flight, notes):
         "limits": limits,
         "flight": flight,
         "role": identity.role,
+        "dataset": identity.dataset,
         "main_file": main_file(identity.cwd),
         "notes": list(notes),
     }

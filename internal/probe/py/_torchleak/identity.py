@@ -33,6 +33,7 @@ class Identity:
         self.cwd = _cwd()
         self.argv = command_line()
         self.role = role_of(self.argv)
+        self.dataset = None  # of a loader worker: what dataset.describe() says
 
     @property
     def stem(self):

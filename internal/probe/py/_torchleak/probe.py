@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from _torchleak import flight, frames, guard, hello, identity as who, signs
+from _torchleak import dataset, flight, frames, guard, hello, identity as who, signs
 from _torchleak.backends import load
 from _torchleak.bell import Bell
 from _torchleak.clock import BACKWARD, MANUAL, OPTIMIZER, TIME, Clock
@@ -210,8 +210,9 @@ class Probe:
         self._clock.optimizer_made = True
 
     @guard.guarded
-    def _in_worker(self):
+    def _in_worker(self, loop, arguments):
         self._identity.role = who.WORKER
+        self._identity.dataset = dataset.given(loop, arguments)
         self._hello()
 
     def _after_fork(self):

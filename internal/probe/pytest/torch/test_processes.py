@@ -60,6 +60,7 @@ for x in torch.utils.data.DataLoader(Data(), batch_size=2, num_workers=2):
         self.assertEqual((flight.clock, flight.steps), ("optimizer", 30))
         workers = [h for h in self.zygote.run.hellos.values() if h["ppid"] == flight.pid]
         self.assertEqual([(h["role"], h["flight"]) for h in workers], [("worker", "")] * 2)
+        self.assertEqual([h["dataset"]["class"] for h in workers], ["Data"] * 2)
         self.assertIn(2, flight.series(8))
 
     def test_pool(self):

@@ -50,7 +50,7 @@ class DataSource:
         in_worker = self._in_worker
 
         def _worker_loop(*args, **kwargs):
-            in_worker()
+            in_worker(original, args)
             return original(*args, **kwargs)
 
         return _worker_loop

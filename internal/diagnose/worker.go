@@ -1,0 +1,31 @@
+package diagnose
+
+import (
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/locate"
+)
+
+// Dataset is the class of the data set that a loader worker reads.
+type Dataset struct {
+	Class string // qualified name
+	File  string // its source, empty when not known
+}
+
+// loaderWorker explains a worker that grows. What it keeps is not looked at: its data set's source tells.
+func loaderWorker(in Input, m finding.Memory) []*candidate {
+	d := in.Datasets[m.Name]
+	for _, k := range in.Locator.Keeps(d.Class, d.File) {
+		c := &candidate{memory: m, rule: "TL119", holder: &k.Holder, place: k.Place, bytes: rate(m)}
+		switch k.Place.Action {
+		case locate.SetItem, locate.SetDefault, locate.Cache:
+			c.rule = "TL110"
+		}
+		return []*candidate{c}
+	}
+	return []*candidate{{memory: m, rule: "TL130", bytes: rate(m)}}
+}
+
+// copying explains a worker that copies its parent's pages: it is the data set that was made before the fork.
+func copying(m finding.Memory) []*candidate {
+	return []*candidate{{memory: m, rule: "TL123", bytes: rate(m)}}
+}

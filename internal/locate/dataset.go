@@ -1,0 +1,212 @@
+package locate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/evidence"
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
+
+// Kept is a statement that keeps something, and the holder that it fills.
+type Kept struct {
+	Place  Place
+	Holder evidence.Holder
+}
+
+// handing are the methods by which a data set hands out what it has.
+var handing = []string{"__getitem__", "__getitems__", "__iter__", "__next__"}
+
+// Keeps returns what a data set keeps of what it hands out, as its source says: the statements in the methods that hand
+// out, and in all that these call, by which a container of the instance or of a module gets longer and never empty. The
+// class is named as Python qualifies it. Nearest to the data set come first.
+func (l *Locator) Keeps(class, file string) []Kept {
+	if class == "" || !l.user(file) {
+		return nil
+	}
+	l.Consider(file)
+	var found []Kept
+	for _, f := range l.reached(lastPart(class)) {
+		for _, e := range f.effects {
+			if h, ok := l.longer(f, e); ok && !slices.ContainsFunc(found, func(k Kept) bool { return k.Holder.Path == h.Path }) {
+				found = append(found, Kept{l.place(f.source, e, nil), h})
+			}
+		}
+		if decorated := f.Parent(f.definition); f.Kind(decorated) == pysyntax.DecoratedDefinition && f.remembers(decorated) {
+			e := effect{action: Cache, statement: decorated, node: decorated, target: f.Child(f.definition, pysyntax.FieldName)}
+			found = append(found, Kept{l.place(f.source, e, nil), evidence.Holder{Kind: "cache", Path: "cache of " + f.Name(f.definition)}})
+		}
+	}
+	return found
+}
+
+// function is a function of a source with what it does itself, functions inside it included.
+type function struct {
+	*source
+	definition pysyntax.Ref
+	effects    []effect
+}
+
+// reached returns the functions that run when a data set of that class hands something out, breadth first: its methods,
+// and by their names what these call. A name that is no function may be an object that is called.
+func (l *Locator) reached(class string) []function {
+	var queue []function
+	for _, name := range handing {
+		for _, f := range l.functions(name) {
+			if of := f.Class(f.definition); of != pysyntax.None && l.related(f.Name(of), class) {
+				queue = append(queue, f)
+			}
+		}
+	}
+	for i := 0; i < len(queue); i++ {
+		for _, e := range queue[i].effects {
+			if f := queue[i]; f.Kind(e.node) != pysyntax.Call || e.method == "" {
+				continue
+			}
+			called := l.functions(e.method)
+			if len(called) == 0 && !builtinCall(e) {
+				called = slices.Concat(l.functions("__call__"), l.functions("forward"))
+			}
+			for _, c := range called {
+				if !slices.ContainsFunc(queue, func(f function) bool { return f.source == c.source && f.definition == c.definition }) {
+					queue = append(queue, c)
+				}
+			}
+		}
+	}
+	return queue
+}
+
+// builtinCall reports a call of something on containers, which is no object of the program's.
+func builtinCall(e effect) bool {
+	_, container := containerCalls[e.method]
+	return container || e.action != Call
+}
+
+// functions returns all functions and methods of that name.
+func (l *Locator) functions(name string) []function {
+	var found []function
+	for _, s := range l.order {
+		for _, r := range s.all(pysyntax.FunctionDefinition) {
+			if s.Name(r) != name {
+				continue
+			}
+			f := function{source: s, definition: r}
+			for _, e := range s.effects {
+				if s.Within(e.node, r) {
+					f.effects = append(f.effects, e)
+				}
+			}
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// longer returns the holder that outlives the call and that an effect makes longer, if there is one. What the source
+// empties again, or what has a bound, grows only so far.
+func (l *Locator) longer(f function, e effect) (evidence.Holder, bool) {
+	switch e.action {
+	case SetItem, SetDefault, Append, Extend, Insert, Add, Update:
+	default:
+		return evidence.Holder{}, false
+	}
+	h, ok := l.holderOf(f, f.base(e.target), 2)
+	if !ok || l.limited(h, e.action) {
+		return h, false
+	}
+	if _, emptied := l.Empties(h); emptied {
+		return h, false
+	}
+	return h, !l.drops(h)
+}
+
+// holderOf is the attribute or the module's name that an expression stands for, through names of the function's own that
+// were given it.
+func (l *Locator) holderOf(f function, r pysyntax.Ref, depth int) (evidence.Holder, bool) {
+	h := evidence.Holder{Kind: "container"}
+	switch f.Kind(r) {
+	case pysyntax.Attribute:
+		class := f.selfClass(f.Child(r, pysyntax.FieldObject))
+		if class == "" {
+			return h, false
+		}
+		name := f.Text(f.Child(r, pysyntax.FieldAttribute))
+		h.Path, h.Scope = class+"."+name, evidence.Scope{Kind: "attribute", Name: name, Class: class, File: f.Path}
+		return h, true
+	case pysyntax.Identifier:
+		name := f.Text(r)
+		if f.scopes.Resolve(name, r) == pysyntax.None && f.scopes.Binds(pysyntax.None, name) {
+			h.Path, h.Scope = moduleName(f.Path)+"."+name, evidence.Scope{Kind: "global", Name: name, File: f.Path}
+			return h, true
+		}
+		for _, e := range f.effects {
+			if e.action == Assign && f.Says(e.target, name) && depth > 0 {
+				return l.holderOf(f, f.base(e.value), depth-1)
+			}
+		}
+	}
+	return h, false
+}
+
+// limited reports whether what a holder is made as cannot grow by that action: a queue with a bound, or for entries that
+// are set by their place anything but a dict.
+func (l *Locator) limited(h evidence.Holder, action Action) bool {
+	for _, v := range l.variables(h) {
+		for _, s := range l.order {
+			for _, e := range s.effects {
+				if e.action != Assign || v.distance > 0 || l.match(s, e.target, v) == noMatch || s.base(e.target) != e.target {
+					continue
+				}
+				if strings.Contains(s.Text(e.value), "maxlen") || action == SetItem && !s.mapping(e.value) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// mapping reports whether an expression makes a dict of some kind, or what kind it makes is not known.
+func (s *source) mapping(r pysyntax.Ref) bool {
+	switch s.Kind(r) {
+	case pysyntax.Dictionary, pysyntax.DictionaryComprehension, pysyntax.NoneValue, pysyntax.Identifier:
+		return true
+	case pysyntax.Call:
+		name := s.lastName(r)
+		return strings.Contains(strings.ToLower(name), "dict") || name == "Counter" || strings.Contains(strings.ToLower(name), "cache")
+	}
+	return false
+}
+
+// drops reports whether the source takes single entries out of the holder: it may be a cache that keeps its size.
+func (l *Locator) drops(h evidence.Holder) bool {
+	for _, v := range l.variables(h) {
+		for _, s := range l.order {
+			for _, e := range s.effects {
+				object := s.Child(e.target, pysyntax.FieldObject)
+				if e.action == Call && slices.Contains([]string{"pop", "popitem", "popleft", "remove", "discard"}, e.method) && l.match(s, object, v) != noMatch {
+					return true
+				}
+			}
+			for _, r := range s.all(pysyntax.DeleteStatement) {
+				if c := s.FirstChild(r); s.Kind(c) == pysyntax.Subscript && l.match(s, c, v) != noMatch {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// remembers reports a definition that is decorated with a cache without a bound: what it returned for every argument.
+func (s *source) remembers(decorated pysyntax.Ref) bool {
+	for _, d := range s.decorators(decorated) {
+		if !s.caches(d) {
+			continue
+		}
+		size := s.Text(d)
+		return s.lastName(d) == "cache" || strings.Contains(size, "maxsize=None") || strings.Contains(size, "(None)")
+	}
+	return false
+}
