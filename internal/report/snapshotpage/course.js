@@ -151,7 +151,7 @@ class Course extends Picture {
   tall() { return this.width < 560 ? 240 : 340; }
 
   draw() {
-    const { span, device } = this;
+    const { span } = this;
     const inner = this.height - plot.top - plot.bottom;
     this.left = 76;
     const image = this.image(this.width - this.left - plot.right, inner);
@@ -164,8 +164,11 @@ class Course extends Picture {
     this.axes();
     this.ends();
     this.pen.fillStyle = this.color("--bad");
-    for (const entry of device.oom) if (entry >= span.from && entry < span.to) this.pen.fillRect(this.x(entry) - 1, plot.top, 2, inner);
+    for (const entry of this.failures()) this.pen.fillRect(this.x(entry) - 1, plot.top, 2, inner);
   }
+
+  // failures are the entries shown at which memory ran out.
+  failures() { return this.device.oom.filter((entry) => entry >= this.span.from && entry < this.span.to); }
 
   paint(image) {
     const { columns } = this, { width, height } = image;
@@ -226,7 +229,9 @@ class Course extends Picture {
   go(columns) {
     const one = Math.max(this.span.size / (this.width - this.left - plot.right), 1);
     const from = this.shown ?? (columns > 0 ? this.span.from : this.span.to);
-    const entry = clamp(columns === Infinity ? this.span.to : columns === -Infinity ? this.span.from : from + columns * one, 0, this.device.entries - 1);
+    const to = { [Infinity]: this.span.to, [-Infinity]: this.span.from }[columns] ?? from + columns * one;
+    let entry = clamp(to, 0, this.device.entries - 1);
+    if (one === 1) entry = Math.floor(entry) + 0.5; // the middle of an entry that is wider than a pixel
     this.span.reveal(entry);
     this.show(entry);
     this.later();
@@ -262,6 +267,7 @@ class Course extends Picture {
     if (device.steps.length) head.push(say("snap.step", { step: count(Math.min(below(device.steps, entry) + 1, device.steps.length)) }));
     const time = this.time(entry);
     if (time) head.push(time);
+    if (this.failures().some((at) => columns.column(at) === c)) head.push(say("snap.oom"));
     const level = columns.high[c] === columns.low[c] ? [say("snap.total", { size: bytes(columns.high[c]) })]
       : [say("snap.most", { size: bytes(columns.high[c]) }), say("snap.least", { size: bytes(columns.low[c]) })];
     const parts = [...columns.top.subarray(c * columns.bands, (c + 1) * columns.bands)].map((size, band) => ({ size, band })).filter((p) => p.size > 0);

@@ -54,7 +54,7 @@ type momentData struct {
 }
 
 // words are the sentences the script says itself.
-var words = []phrase.Key{"snap.all", "snap.share", "snap.entry", "snap.at", "snap.step", "snap.oom", "snap.least", "snap.most", "snap.total", "snap.free", "snap.pending",
+var words = []phrase.Key{"snap.all", "snap.share", "snap.entry", "snap.step", "snap.oom", "snap.least", "snap.most", "snap.total", "snap.free", "snap.pending",
 	"snap.asked", "snap.born", "snap.older", "snap.segment", "snap.expandable", "snap.keyscourse", "snap.keysmap", "snap.whole", "snap.closer", "snap.wider", "snap.thinned",
 	"snap.oldbrowser", "snap.nothing", "snap.point", "snap.floor"}
 

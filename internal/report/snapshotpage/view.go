@@ -134,7 +134,7 @@ func (v view) at(s residence.Summary) moment {
 		{v.say.Say("snap.reserved"), units.Bytes(s.Reserved), ""},
 		{v.say.Say("snap.free"), units.Bytes(s.Free.Bytes), v.say.Say("snap.largest", "size", units.Bytes(s.Free.Largest))},
 	}}
-	if s.Events > 0 {
+	if s.Moment.Event < s.Events {
 		m.Entry = v.say.Say("snap.at", "entry", units.Count(int64(s.Moment.Event)), "entries", units.Count(int64(s.Events)))
 	}
 	if s.Active > s.Allocated {
