@@ -54,20 +54,21 @@ func (t *track) outlived(c Confirmation) bool {
 	if !g.proven || g.briefly || c.Span < 2*t.periodSteps(g) {
 		return false
 	}
-	return !c.Survivors && !c.Emptied && !t.gainedOver(c.Span) || c.Entries > 0 && 8*c.Entries < g.entries
+	return !c.Survivors && !c.Emptied && !t.gainedOver(c) || c.Entries > 0 && 8*c.Entries < g.entries
 }
 
-// gainedOver reports that the growth gained a quarter of what it should have, or more, in the last so many steps, as far
-// as they were not disturbed by the looking.
-func (t *track) gainedOver(span int64) bool {
+// gainedOver reports that the growth gained a quarter of what it should have, or more, in the steps that an answer looked
+// at and since, as far as they were not disturbed by the looking. A series that was hardly read in them, as one that is
+// dear to read, says nothing.
+func (t *track) gainedOver(c Confirmation) bool {
 	h := &t.hist
-	gain, steps, until := int64(0), int64(0), t.last().step
-	for i := h.n - 1; i > h.oldest() && until-h.at(i).step < span; i-- {
+	gain, steps := int64(0), int64(0)
+	for i := h.n - 1; i > h.oldest() && h.at(i).step > c.Step-c.Span; i-- {
 		if !slices.Contains(t.parted[:], i) {
 			gain, steps = gain+h.at(i).value-h.at(i-1).value, steps+h.at(i).step-h.at(i-1).step
 		}
 	}
-	return 4*float64(gain) > t.growth.rate.Mid*float64(steps) && 4*steps >= span
+	return 4*float64(gain) > t.growth.rate.Mid*float64(steps) && 4*steps >= c.Span
 }
 
 // largestBlock is the most bytes that one of Python's small objects takes: larger ones are malloc's.
