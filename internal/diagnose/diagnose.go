@@ -84,7 +84,7 @@ func explain(in Input, m finding.Memory) []*candidate {
 		return []*candidate{{rule: "TL203", memory: m}}
 	case finding.Bounded:
 		if m.Copies {
-			return copying(m)
+			return copying(in, m)
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ func unshadowed(all []*candidate) []*candidate {
 	for _, c := range all {
 		shadow := false
 		for _, d := range all {
-			shadow = shadow || c.rule == "TL130" && c.memory.Name == "host" && d.memory.Name != "host" && d.rule != "TL130" &&
+			shadow = shadow || c.rule == "TL130" && c.memory.Name == "host" && d.memory.Name != "host" && d.memory.Kind != "worker" && d.rule != "TL130" &&
 				d.holder != nil && d.bytes >= c.bytes
 		}
 		if !shadow {
@@ -60,7 +60,7 @@ func (c *candidate) trifling(total int64) bool {
 const deviceFactor = 8
 
 func (c *candidate) cost() int64 {
-	if c.memory.Name == "host" {
+	if c.memory.Name == "host" || c.memory.Kind == "worker" {
 		return c.bytes
 	}
 	return c.bytes * deviceFactor
@@ -143,6 +143,7 @@ func join(ranked []*candidate, c *candidate) []*candidate {
 		switch {
 		case sameStatement(r.place, c.place):
 		case !known(r.place) && !known(c.place) && r.rule == c.rule && r.memory.Name == c.memory.Name && r.holder == c.holder:
+		case !known(r.place) && !known(c.place) && r.rule == c.rule && r.memory.Kind == "worker" && c.memory.Kind == "worker": // each does the same
 		default:
 			continue
 		}

@@ -180,7 +180,7 @@ func notes(in Input, findings []finding.Finding) []string {
 		}
 	}
 	for _, m := range in.Memories {
-		if m.Verdict == finding.Leak && len(relevant(in.Evidence, m.Name)) == 0 {
+		if m.Verdict == finding.Leak && m.Kind != "worker" && len(relevant(in.Evidence, m.Name)) == 0 {
 			add("%s: no evidence could be gathered, so the verdict rests on the growth alone and no holder is named", m.Name)
 		} else if m.Verdict == finding.Leak && !covered(in, m) && len(findings) == 0 {
 			add("%s: grows every %d steps, and no evidence spans that many; what holds it may not have been seen", m.Name, *m.Period)

@@ -26,6 +26,11 @@ func loaderWorker(in Input, m finding.Memory) []*candidate {
 }
 
 // copying explains a worker that copies its parent's pages: it is the data set that was made before the fork.
-func copying(m finding.Memory) []*candidate {
-	return []*candidate{{memory: m, rule: "TL123", bytes: rate(m)}}
+func copying(in Input, m finding.Memory) []*candidate {
+	c := &candidate{memory: m, rule: "TL123", bytes: rate(m)}
+	d := in.Datasets[m.Name]
+	if k, ok := in.Locator.Shares(d.Class, d.File); ok {
+		c.place, c.holder = k.Place, &k.Holder
+	}
+	return []*candidate{c}
 }

@@ -78,8 +78,8 @@ type Memory struct {
 	LimitBytes     *int64             `json:"limit_bytes,omitempty"`
 	StepsToOOM     *int64             `json:"steps_to_oom,omitempty"`
 	SecondsToOOM   *float64           `json:"seconds_to_oom,omitempty"`
-	Copies         bool               `json:"-"`             // a worker grows by copying what it shares with its parent
-	Why            string             `json:"why,omitempty"` // one sentence: what the verdict rests on
+	Copies         bool               `json:"copies,omitempty"` // a worker grows by copying what it shares with its parent
+	Why            string             `json:"why,omitempty"`    // one sentence: what the verdict rests on
 	Phase          string             `json:"phase,omitempty"`
 	Phases         []PhaseGrowth      `json:"phases,omitempty"`     // growth by part of the step
 	NeedSteps      *int64             `json:"need_steps,omitempty"` // undecided: how many more steps it needs

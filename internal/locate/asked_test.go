@@ -44,6 +44,11 @@ func TestAsked(t *testing.T) {
 					t.Errorf("held by %s, want %s", kept[0].Holder.Path, in.Path)
 				}
 			}
+		case "shares":
+			kept, shared := l.Shares(in.Scope.Class, in.Scope.File)
+			if found, ok = kept.Place, shared; kept.Holder.Path != in.Path {
+				t.Errorf("held by %s, want %s", kept.Holder.Path, in.Path)
+			}
 		case "region":
 			found, ok = l.Region(name)
 		case "periodic":

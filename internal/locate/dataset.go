@@ -210,3 +210,59 @@ func (s *source) remembers(decorated pysyntax.Ref) bool {
 	}
 	return false
 }
+
+// Shares returns the statement by which a data set of that class makes what it reads again and again: objects of Python
+// that loader workers have of the process which made it. A few large arrays are none.
+func (l *Locator) Shares(class, file string) (Kept, bool) {
+	if class == "" || !l.user(file) {
+		return Kept{}, false
+	}
+	l.Consider(file)
+	reached := l.reached(lastPart(class))
+	best, found := 0, Kept{}
+	for _, f := range l.functions("__init__") {
+		if of := f.Class(f.definition); of == pysyntax.None || !l.related(f.Name(of), lastPart(class)) {
+			continue
+		}
+		for _, e := range f.effects {
+			h, ok := l.holderOf(f, e.target, 0)
+			if fit := f.objects(e); e.action == Assign && ok && h.Scope.Kind == "attribute" && fit > best && l.reads(reached, h) {
+				best, found = fit, Kept{l.place(f.source, e, nil), h}
+			}
+		}
+	}
+	return found, best > 0
+}
+
+// objects says how surely an assignment makes many objects of Python; 0: it does not.
+func (f function) objects(e effect) int {
+	switch f.Kind(e.value) {
+	case pysyntax.ListComprehension, pysyntax.DictionaryComprehension:
+		return 3
+	case pysyntax.Call:
+		callee := f.Text(f.Child(e.value, pysyntax.FieldFunction))
+		for _, array := range []string{"np.", "numpy.", "torch.", "pa.", "pyarrow."} {
+			if strings.HasPrefix(callee, array) {
+				return 0
+			}
+		}
+		return 2
+	case pysyntax.Identifier:
+		if slices.Contains(f.Parameters(f.definition), f.Text(e.value)) {
+			return 1 // whatever it was given
+		}
+	}
+	return 0
+}
+
+// reads reports whether one of the functions names the holder.
+func (l *Locator) reads(functions []function, h evidence.Holder) bool {
+	for _, v := range l.variables(h) {
+		for _, f := range functions {
+			if l.mentioned(f.source, f.definition, v) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -27,6 +27,10 @@ func why(c *rule.Case) string {
 	if g := c.Growth(); g != "" {
 		text += " by " + g
 	}
+	if c.Memory.Kind == "worker" {
+		return text + ", window after window. No run looks into a loader worker, and the source of its data set shows nothing that keeps what it hands out." +
+			" What it calls elsewhere is left: `collate_fn`, `worker_init_fn`, libraries that decode."
+	}
 	if c.Steps == 0 && c.Place.Location.File != "" && !c.Place.Seen {
 		return text + fmt.Sprintf(", %s, and no evidence spans that many. %s is what the source does as often and what keeps something; nothing was seen of it.", c.Every(), c.Statement("This"))
 	}
@@ -38,5 +42,8 @@ func why(c *rule.Case) string {
 }
 
 func fix(c *rule.Case) *finding.Fix {
+	if c.Memory.Kind == "worker" {
+		return rule.Advice("Run once with `num_workers=0`: what grows is then in the training's own process, and who holds it can be found.")
+	}
 	return rule.Advice("Switch suspects off one at a time (`torchleak bisect`), extensions and the newest library first; repeat one batch to tell a per-shape cache from a leak.")
 }
