@@ -16,6 +16,9 @@ HEAD, TAIL = 8, 40       # elements of a long container that are looked into
 PACKAGES = 0.2           # share of the time for modules of installed packages
 OWN = os.sep + "_torchleak" + os.sep
 
+# What the standard library keeps for the program, in classes of its own: module, class, attribute.
+_REGISTRIES = (("weakref", "finalize", "_registry"),)
+
 _BUILT_IN = frozenset((k.DICT, k.LIST, k.TUPLE, k.SET, k.DEQUE, k.PARTIAL))
 _EXACT = frozenset(map(id, (dict, list, tuple, set, frozenset, deque, OrderedDict, defaultdict)))
 _TB = BaseException.__dict__["__traceback__"].__get__
@@ -51,6 +54,7 @@ class Search:
         for optimizer in optimizers:
             self._visit(optimizer, 0, p.OPTIMIZER_ROOT, "")
         self._global_hooks()
+        self._registries()
         self._drain(deadline)
         self.truncated = bool(self._queue)
         # What installed packages keep in their modules comes last, in a part of the time.
@@ -126,6 +130,17 @@ class Search:
                 root = self._paths.number(0, p.TORCH_HOOKS, name)
                 self.objects[root] = module
                 self._hook_table(table, root, name)
+
+    def _registries(self):
+        for name, cls_name, attribute in _REGISTRIES:
+            module = sys.modules.get(name)
+            cls = (k.instance_dict(module) or {}).get(cls_name) if module else None
+            table = k.type_dict(cls).get(attribute) if self._kinds.of(cls) == k.CLASS else None
+            if table is not None:
+                root = self._paths.number(0, p.MODULE, name)
+                owner = self._paths.number(root, p.GLOBAL, cls_name)
+                self.objects[root], self.objects[owner] = module, cls
+                self._visit(table, owner, p.CLASS_ATTRIBUTE, attribute)
 
     def _drain(self, deadline):
         queue, count = self._queue, 0
@@ -279,9 +294,10 @@ class Search:
         self._attributes(k.instance_dict(exception), path)
 
     def _class(self, cls, path):
-        if k.type_module(cls) not in self._user_modules:
-            return
+        users = k.type_module(cls) in self._user_modules
         for name, value in list(k.type_dict(cls).items()):
+            if not users and (name.startswith("__") or self._kinds.of(value) not in k.SIZED):
+                continue  # of a package's class, what may be kept in it
             if type(value) is staticmethod or type(value) is classmethod:
                 value = value.__func__
             parts = (value.fget, value.fset) if type(value) is property else (value,)
