@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // MaxSize bounds the source of one file.
@@ -21,8 +22,10 @@ type File struct {
 	HasError bool   // some of it did not parse
 	ErrorAt  uint32 // where the first of that stands
 
-	nodes []Node
-	lines []uint32 // where each line starts
+	source string // the same bytes
+	valid  bool   // they are UTF-8
+	nodes  []Node
+	lines  []uint32 // where each line starts
 }
 
 // ParseFile reads and parses the file at path.
@@ -41,7 +44,8 @@ func ParseFile(path string) (*File, error) {
 	return Parse(path, data)
 }
 
-// Parse parses source. Syntax errors are no error here, see File.HasError; text that no Python would read is one.
+// Parse parses source, which must not change afterwards. Syntax errors are no error here, see File.HasError; text that
+// no Python would read is one.
 func Parse(path string, source []byte) (*File, error) {
 	if len(source) > MaxSize {
 		return nil, tooLarge(path)
@@ -50,11 +54,11 @@ func Parse(path string, source []byte) (*File, error) {
 	if rest, ok := bytes.CutPrefix(source, []byte("\ufeff")); ok {
 		f.BOM, f.Source = true, rest
 	}
-	masked, lines, err := mask(path, f.Source)
+	f.source = unsafe.String(unsafe.SliceData(f.Source), len(f.Source))
+	masked, err := f.mask()
 	if err != nil {
 		return nil, err
 	}
-	f.lines = lines
 	nodes, errorAt, err := parse(masked)
 	if err != nil {
 		return nil, fmt.Errorf("parsing %s: %w", path, err)
@@ -70,30 +74,39 @@ func tooLarge(path string) error {
 	return fmt.Errorf("parsing %s: source is larger than %d MiB", path, MaxSize>>20)
 }
 
-// mask returns source as the parser can read it, with every byte at its place: bytes of other encodings become
-// letters, which is what they are in names, strings and comments alike, and lone carriage returns line feeds.
-func mask(path string, source []byte) (masked []byte, lines []uint32, err error) {
-	masked = append([]byte(nil), source...)
-	lines = []uint32{0}
-	for i := 0; i < len(masked); {
-		switch c := masked[i]; {
+// mask finds the lines and returns the source as the parser can read it, with every byte at its place: bytes of other
+// encodings become letters, which is what they are in names, strings and comments alike, and lone carriage returns line
+// feeds.
+func (f *File) mask() ([]byte, error) {
+	masked := f.Source
+	put := func(i int, c byte) {
+		if unsafe.SliceData(masked) == unsafe.SliceData(f.Source) {
+			masked = bytes.Clone(masked)
+		}
+		masked[i] = c
+	}
+	f.valid = true
+	f.lines = append(make([]uint32, 0, strings.Count(f.source, "\n")+1), 0)
+	for i := 0; i < len(f.source); {
+		switch c := f.source[i]; {
 		case c == 0:
-			return nil, nil, fmt.Errorf("parsing %s: it holds null bytes, so it is no Python source in an 8-bit encoding", path)
+			return nil, fmt.Errorf("parsing %s: it holds null bytes, so it is no Python source in an 8-bit encoding", f.Path)
 		case c == '\n':
-			lines = append(lines, uint32(i+1))
-		case c == '\r' && (i+1 == len(masked) || masked[i+1] != '\n'):
-			masked[i] = '\n'
-			lines = append(lines, uint32(i+1))
+			f.lines = append(f.lines, uint32(i+1))
+		case c == '\r' && (i+1 == len(f.source) || f.source[i+1] != '\n'):
+			put(i, '\n')
+			f.lines = append(f.lines, uint32(i+1))
 		case c >= utf8.RuneSelf:
-			if r, size := utf8.DecodeRune(masked[i:]); r != utf8.RuneError || size > 1 {
+			if r, size := utf8.DecodeRuneInString(f.source[i:]); r != utf8.RuneError || size > 1 {
 				i += size
 				continue
 			}
-			masked[i] = 'x'
+			f.valid = false
+			put(i, 'x')
 		}
 		i++
 	}
-	return masked, lines, nil
+	return masked, nil
 }
 
 // Line returns the line, from 1, that holds the byte at offset.
@@ -128,22 +141,23 @@ func (f *File) LineSpan(line int) (start, end uint32) {
 // LineText returns the text of line, trimmed.
 func (f *File) LineText(line int) string {
 	start, end := f.LineSpan(line)
-	return strings.TrimSpace(f.text(f.Source[start:end]))
+	return strings.TrimSpace(f.text(start, end))
 }
 
 var latin1 = regexp.MustCompile(`^(?:[^\n]*\n)?[ \t\f]*#.*?coding[:=][ \t]*(?i:latin-?1|iso-?8859-?1)`)
 
 // text makes valid UTF-8 of source bytes. Bytes that are none are read as Latin-1 where the file says it is that.
-func (f *File) text(b []byte) string {
-	if utf8.Valid(b) {
-		return string(b)
+func (f *File) text(start, end uint32) string {
+	text := f.source[start:end]
+	if f.valid || utf8.ValidString(text) {
+		return text
 	}
 	if !latin1.Match(f.Source[:min(len(f.Source), 400)]) {
-		return strings.ToValidUTF8(string(b), "\ufffd")
+		return strings.ToValidUTF8(text, "\ufffd")
 	}
-	runes := make([]rune, len(b))
-	for i, c := range b {
-		runes[i] = rune(c)
+	runes := make([]rune, len(text))
+	for i := range runes {
+		runes[i] = rune(text[i])
 	}
 	return string(runes)
 }

@@ -1,5 +1,6 @@
 // The part of tree-sitter's C interface, version 0.25, that is used. Its functions are those that the module
 // go-tree-sitter brings.
+#include "arena.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,10 +27,8 @@ void ts_parser_delete(TSParser *);
 bool ts_parser_set_language(TSParser *, const TSLanguage *);
 void ts_parser_set_timeout_micros(TSParser *, uint64_t);
 TSTree *ts_parser_parse_string(TSParser *, const TSTree *, const char *, uint32_t);
-void ts_tree_delete(TSTree *);
 TSNode ts_tree_root_node(const TSTree *);
 TSTreeCursor ts_tree_cursor_new(TSNode);
-void ts_tree_cursor_delete(TSTreeCursor *);
 TSNode ts_tree_cursor_current_node(const TSTreeCursor *);
 uint16_t ts_tree_cursor_current_field_id(const TSTreeCursor *);
 bool ts_tree_cursor_goto_first_child(TSTreeCursor *);
@@ -50,8 +49,8 @@ typedef struct {
 } FlatNode;
 
 typedef struct {
-	FlatNode *nodes; // NULL where parsing took too long or memory ran out
-	int32_t count;
+	FlatNode *nodes; // NULL where parsing took too long; in the arena
+	int32_t count, room;
 	int64_t error; // where the first text stands that did not parse, -1 if all did
 } FlatTree;
 
@@ -59,4 +58,5 @@ typedef struct {
 void pysyntax_prepare(void);
 
 // pysyntax_parse parses source and returns its nodes in preorder; keep says by kind which nodes matter without a field.
-FlatTree pysyntax_parse(const TSLanguage *language, const char *source, uint32_t size, const uint8_t *keep, uint32_t kinds, uint64_t micros);
+// All of its memory is in arena, until that is cleared.
+FlatTree pysyntax_parse(Arena *arena, const TSLanguage *language, const char *source, uint32_t size, const uint8_t *keep, uint32_t kinds, uint64_t micros);

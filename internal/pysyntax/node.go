@@ -121,11 +121,11 @@ func (f *File) Within(r, outer Ref) bool { return outer <= r && r < f.nodes[oute
 // Text returns the source of r as valid UTF-8.
 func (f *File) Text(r Ref) string {
 	n := f.nodes[r]
-	return f.text(f.Source[n.Start:n.End])
+	return f.text(n.Start, n.End)
 }
 
 // Says reports whether the source of r is text.
 func (f *File) Says(r Ref, text string) bool {
 	n := f.nodes[r]
-	return string(f.Source[n.Start:n.End]) == text
+	return f.source[n.Start:n.End] == text
 }

@@ -3,7 +3,6 @@ package pysyntax
 /*
 // The functions of flatten.h are linked in with go-tree-sitter.
 #cgo LDFLAGS: -Wl,-unresolved-symbols=ignore-all
-#include <stdlib.h>
 #include "flatten.h"
 */
 import "C"
@@ -54,17 +53,50 @@ var load = sync.OnceValue(func() *grammar {
 	return g
 })
 
+// arenas are those that no parse uses. There are never more than threads that parsed at once.
+var arenas = struct {
+	sync.Mutex
+	free []*C.Arena
+}{}
+
+// arena returns an empty arena, to be given back to putArena.
+func arena() (*C.Arena, error) {
+	arenas.Lock()
+	defer arenas.Unlock()
+	if n := len(arenas.free); n > 0 {
+		a := arenas.free[n-1]
+		arenas.free = arenas.free[:n-1]
+		return a, nil
+	}
+	a := C.arena_new()
+	if a == nil {
+		return nil, errors.New("no memory")
+	}
+	return a, nil
+}
+
+func putArena(a *C.Arena) {
+	C.arena_clear(a)
+	arenas.Lock()
+	defer arenas.Unlock()
+	arenas.free = append(arenas.free, a)
+}
+
 // parse returns the nodes of source in preorder, and where the first error stands, -1 if there is none. All of it is
 // one call into C: a call for each node would take longer than the parsing.
 func parse(source []byte) (nodes []Node, errorAt int, err error) {
 	g := load()
-	text := (*C.char)(unsafe.Pointer(unsafe.SliceData(append(source, 0))))
-	t := C.pysyntax_parse((*C.TSLanguage)(unsafe.Pointer(g.language.Inner)), text, C.uint32_t(len(source)),
+	a, err := arena()
+	if err != nil {
+		return nil, 0, err
+	}
+	defer putArena(a)
+	text := (*C.char)(unsafe.Pointer(unsafe.SliceData(source)))
+	t := C.pysyntax_parse(a, (*C.TSLanguage)(unsafe.Pointer(g.language.Inner)), text, C.uint32_t(len(source)),
 		(*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(g.named))), C.uint32_t(len(g.named)), C.uint64_t(maxTime.Microseconds()))
 	if t.nodes == nil {
 		return nil, 0, errors.New("it took too long")
 	}
-	defer C.free(unsafe.Pointer(t.nodes))
 	nodes = make([]Node, t.count)
 	for i, n := range unsafe.Slice(t.nodes, t.count) {
 		kind := Error
