@@ -13,6 +13,7 @@ import (
 // end. Of tensors that are joined, rows.
 const (
 	fewEntries = 8
+	fewModels  = 3
 	fewRows    = 256
 )
 
@@ -103,14 +104,17 @@ func harmless(f *pysyntax.File, r pysyntax.Ref) bool {
 
 // shorten is the statement that keeps the holder short, and how many entries it keeps in words.
 func shorten(f *pysyntax.File, s *pyflow.Store, reads Reads) (text, keeps string) {
-	path, n := s.Holder.Path, "8"
+	path, few, n := s.Holder.Path, fewEntries, ""
+	if (s.What.Traits|s.What.Parts)&pyflow.StateDict != 0 {
+		few = fewModels
+	}
 	switch {
 	case !reads.Whole && reads.Span != "" && reads.Newest <= 1:
 		n = reads.Span
 	case !reads.Whole && reads.Newest > 0 && reads.Span == "":
 		n = fmt.Sprint(reads.Newest)
 	default:
-		n = fmt.Sprint(max(fewEntries, reads.Newest))
+		n = fmt.Sprint(max(few, reads.Newest))
 	}
 	switch {
 	case s.How == pyflow.Concats:
@@ -120,7 +124,7 @@ func shorten(f *pysyntax.File, s *pyflow.Store, reads Reads) (text, keeps string
 		}
 		return fmt.Sprintf("%s = %[1]s[-%s:]", path, n), n + " rows"
 	case s.How == pyflow.Keyed && s.Holder.Type == "dict":
-		n = fmt.Sprint(fewEntries)
+		n = fmt.Sprint(few)
 		return fmt.Sprintf("if len(%s) > %s:\n\tdel %[1]s[next(iter(%[1]s))]", path, n), n
 	case s.How != pyflow.Appended:
 		return "", ""

@@ -16,12 +16,14 @@ func check(p *rule.Pass) {
 		for _, c := range f.Calls {
 			if c.Name == ".add_param_group" && c.Loop != nil && c.Loop.Trains && always(p.File, c.Node, c.Loop.Node) && !strings.Contains(p.File.Text(c.Loop.Node), "param_groups") {
 				p.Report(rule.Mark{At: p.File.Statement(c.Node), Severity: rule.Heavy,
+					Fix: passing(p.File, c),
 					Why: "The optimizer is given another group of parameters in every step and keeps them with their state for good."})
 			} else if why := another(p, f, c); why != "" {
 				p.Report(rule.Mark{At: p.File.Statement(c.Node), Severity: rule.Heavy, Why: why})
 			}
 		}
 	}
+	replaced(p)
 	for f, s := range p.Kept(Rule.Name) {
 		if f.Role == pyflow.Forward || s.Loop != nil && s.Loop.Trains {
 			p.Report(rule.Mark{At: s.At, Severity: rule.Heavy,

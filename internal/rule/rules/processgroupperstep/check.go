@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/torchleak/torchleak/internal/patch"
 	"github.com/torchleak/torchleak/internal/pyflow"
 	"github.com/torchleak/torchleak/internal/pysyntax"
 	"github.com/torchleak/torchleak/internal/rule"
@@ -38,6 +39,7 @@ func check(p *rule.Pass) {
 			case dropped(p.File, fn, c):
 				m.Severity = rule.Light
 				m.Why = fmt.Sprintf("Each call of `%s` makes a process group for itself and drops it. %s", p.File.Name(fn.Node), cost)
+				m.Fix.Edits = destroy(p.File, fn, c)
 			default:
 				continue
 			}
@@ -105,6 +107,30 @@ func dropped(f *pysyntax.File, fn *pyflow.Function, c *pyflow.Call) bool {
 		}
 	}
 	return used
+}
+
+// destroy takes the group down behind the last statement that uses it. Every rank has to come by: it is not safe.
+func destroy(f *pysyntax.File, fn *pyflow.Function, c *pyflow.Call) []patch.Edit {
+	made := f.Statement(c.Node)
+	name, last := f.Text(f.Child(f.Parent(c.Node), pysyntax.FieldLeft)), made
+	for r := range f.Walk(fn.Node) {
+		if f.Kind(r) == pysyntax.Identifier && f.Says(r, name) {
+			last = max(last, r)
+		}
+	}
+	for last != pysyntax.None && f.Parent(last) != f.Parent(made) {
+		last = f.Parent(last)
+	}
+	callee := f.Text(f.Child(c.Node, pysyntax.FieldFunction))
+	module, _, ok := strings.Cut(callee, ".new_group")
+	if last == pysyntax.None || f.Kind(last) == pysyntax.ReturnStatement || !ok {
+		return nil
+	}
+	edits, err := patch.Behind(f, last, module+".destroy_process_group("+name+")")
+	if err != nil {
+		return nil
+	}
+	return edits
 }
 
 // destroyed reports whether groups are destroyed in the same round.

@@ -1,0 +1,75 @@
+package tensorcache
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/patch"
+	"github.com/torchleak/torchleak/internal/pyflow"
+	"github.com/torchleak/torchleak/internal/pysyntax"
+	"github.com/torchleak/torchleak/internal/rule"
+)
+
+// workspaces finds what the forward of an autograd function leaves for its backward in a dictionary that outlives both, and
+// that backward only reads.
+func workspaces(p *rule.Pass) {
+	f := p.File
+	for _, fn := range p.Flow.Functions {
+		if fn.Role != pyflow.FunctionForward || len(f.Parameters(fn.Node)) == 0 {
+			continue
+		}
+		ctx := f.Parameters(fn.Node)[0]
+		backward := method(f, f.Class(fn.Node), "backward")
+		for r := range f.Walk(fn.Node) {
+			if f.Kind(r) != pysyntax.Assignment || backward == pysyntax.None {
+				continue
+			}
+			left := f.Child(r, pysyntax.FieldLeft)
+			key := f.Text(f.Child(left, pysyntax.FieldSubscript))
+			if f.Kind(left) != pysyntax.Subscript || !strings.HasPrefix(key, ctx+".") {
+				continue
+			}
+			holder := f.Text(f.Child(left, pysyntax.FieldValue))
+			reads := readsOf(f, backward, f.Text(left))
+			if strings.HasPrefix(holder, ctx+".") || len(reads) == 0 || takesOut(f, holder) {
+				continue
+			}
+			m := rule.Mark{At: f.Statement(r), Severity: rule.Heavy, Fix: &rule.Edit{Summary: "Take it out where backward reads it: `.pop()`; or save it with `ctx.save_for_backward()`."},
+				Why: fmt.Sprintf("`%s` gets an entry from every forward, for its backward, and nothing takes one out.", holder)}
+			if n := f.Node(reads[0]); len(reads) == 1 {
+				m.Fix.Edits = []patch.Edit{{Start: n.Start, End: n.End, Text: holder + ".pop(" + key + ")"}}
+			}
+			p.Report(m)
+		}
+	}
+}
+
+func method(f *pysyntax.File, class pysyntax.Ref, name string) pysyntax.Ref {
+	for r := range f.Walk(class) {
+		if f.Kind(r) == pysyntax.FunctionDefinition && f.Name(r) == name && f.Class(r) == class && class != pysyntax.None {
+			return r
+		}
+	}
+	return pysyntax.None
+}
+
+func readsOf(f *pysyntax.File, function pysyntax.Ref, entry string) []pysyntax.Ref {
+	var found []pysyntax.Ref
+	for r := range f.Walk(function) {
+		if f.Kind(r) == pysyntax.Subscript && f.Says(r, entry) && f.Node(r).Field != pysyntax.FieldLeft {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// takesOut reports whether anything in the file takes entries out of a dictionary.
+func takesOut(f *pysyntax.File, holder string) bool {
+	name := holder[strings.LastIndexByte(holder, '.')+1:]
+	for _, way := range []string{name + ".pop", name + ".clear(", "del " + holder, "del cls." + name, "del self." + name} {
+		if strings.Contains(string(f.Source), way) {
+			return true
+		}
+	}
+	return false
+}
