@@ -34,7 +34,7 @@ type profileCommand struct {
 // Help is shown below the usage.
 func (profileCommand) Help() string {
 	return "Looks at a few steps of the training in full: what the peak consists of by category, operator, line and module, and which temporaries raise it. " +
-		"The training runs slower in these steps, computes the same, and is stopped behind them. Exit status: 0 when there is a profile, 3 otherwise."
+		"The training runs slower in these steps, computes the same, and is stopped behind them. Exit status: 0 when there is a profile, 3 otherwise; with --go-on the training's own."
 }
 
 // Run profiles the training.
@@ -62,7 +62,13 @@ func (c *profileCommand) Run(stdio Stdio) error {
 	if len(all) == 0 {
 		return c.none(result, argv)
 	}
-	return errors.Join(c.publish(all, argv, stdio), c.short(all, result))
+	if err := errors.Join(c.publish(all, argv, stdio), c.short(all, result)); err != nil {
+		return err
+	}
+	if c.GoOn && result.Exit != exitOK {
+		return exitStatus(result.Exit)
+	}
+	return nil
 }
 
 // watch runs the training to the end of the steps, or to its own.

@@ -111,7 +111,7 @@ func (m *Memory) measure(ends []int) {
 		if step < len(ends) {
 			m.Steps[step] = max(m.Steps[step], level)
 		}
-		if level > m.Peak {
+		if level >= m.Peak { // of equal ones the last: most is known of it
 			m.Peak, m.PeakAt, m.PeakOp = level, i, c.Op
 		}
 	}

@@ -74,25 +74,34 @@ func argsOf(c *profile.Call) map[string]string {
 	return args
 }
 
-// counters is live memory behind each operator that changed it.
+// counters is live memory behind each operator that made some, and behind what was freed until the next one.
 func counters(p *profile.Process, m *profile.Memory) (events []traceEvent) {
 	live := map[profile.Category]int64{}
 	for i, c := range m.Changes {
 		live[m.Blocks[c.Block].Category] += c.Bytes
-		if i+1 < len(m.Changes) && m.Changes[i+1].Op == c.Op {
-			continue
+		if i+1 < len(m.Changes) {
+			if next := m.Changes[i+1]; next.Op == c.Op && (next.Bytes < 0) == (c.Bytes < 0) {
+				continue
+			}
 		}
 		args := map[string]int64{}
 		for category, bytes := range live {
 			args[string(category)] = bytes
 		}
-		var at int64
-		if c.Op >= 0 {
-			at = p.Calls[c.Op].End
-		}
-		events = append(events, traceEvent{Name: m.Name, Phase: "C", Time: micros(at), Process: p.Rank, Args: args})
+		events = append(events, traceEvent{Name: m.Name, Phase: "C", Time: micros(timeOf(p, c)), Process: p.Rank, Args: args})
 	}
 	return events
+}
+
+// timeOf is when an operator had made memory, or when it was seen that memory was freed.
+func timeOf(p *profile.Process, c profile.Change) int64 {
+	switch {
+	case c.Op < 0:
+		return 0
+	case c.Bytes < 0 && c.Op+1 < len(p.Calls):
+		return p.Calls[c.Op+1].Begin
+	}
+	return p.Calls[c.Op].End
 }
 
 func micros(nanoseconds int64) float64 { return float64(nanoseconds) / 1e3 }

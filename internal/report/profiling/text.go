@@ -109,7 +109,7 @@ func (p *printer) when(of *profile.Process, m *profile.Memory) string {
 	}
 	c := &of.Calls[m.PeakOp]
 	return fmt.Sprintf(", in step %d at %s, %s", of.FirstStep+int64(of.StepOf(m.PeakOp)),
-		operator(profile.Origin{Operator: c.Operator, Backward: c.Backward}), p.place(c.Site, c.Inside))
+		operator(profile.Origin{Operator: c.Operator, Of: c.Of, Backward: c.Backward}), p.place(c.Site, c.Inside))
 }
 
 func (p *printer) steps(m *profile.Memory) string {
@@ -144,7 +144,7 @@ func (p *printer) table(title string, m *profile.Memory, shares []profile.Share,
 
 func (p *printer) removables(m *profile.Memory, found []profile.Removable) {
 	if len(found) == 0 {
-		p.line("\n  No temporary raises the peak.")
+		p.line("\n  No single temporary raises the peak.")
 		return
 	}
 	p.line("\n  Temporaries that raise the peak: without one, it would be lower by")

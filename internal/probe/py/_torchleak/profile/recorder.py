@@ -215,8 +215,8 @@ class Recorder:
 
     def _plain(self, complete, snapshot):
         note = self._ctx.note
-        if "torch._inductor" in sys.modules:
-            note("what compiled code allocates inside is not seen on the host")
+        if _compiles():
+            note("what compiled code allocates inside is not seen on the host, and only as a whole on devices")
         value = {
             "profile": 1, "pid": self._pid, "complete": complete, "first_step": self._first_step + 1,
             "step_ends": self._ends, "ops": self.ops.plain(), "operators": self._operators.values,
@@ -233,4 +233,12 @@ class Recorder:
 
 def _seeds(frame):
     """Whether torch makes the gradient that a backward begins with."""
-    return frame.f_globals.get("__name__") == "torch.autograd"
+    if frame.f_globals.get("__name__") == "torch.utils._python_dispatch":
+        frame = frame.f_back  # before 2.0 it stands between a mode and what it is told of
+    return frame is not None and frame.f_globals.get("__name__") == "torch.autograd"
+
+
+def _compiles():
+    """Whether torch's compiler has compiled anything."""
+    counters = (k.instance_dict(sys.modules.get("torch._dynamo.utils")) or {}).get("counters")
+    return isinstance(counters, dict) and bool(counters.get("frames"))
