@@ -45,6 +45,7 @@ const (
 	leastHooks   = 1  // blocks, where a hook table grows
 	manyBlocks   = 16 // a kilobyte or so
 	leastFiles   = 0.02
+	leastWorker  = 2 << 10 // pages are counted: a heap that settles moves by some
 	leastOutside = 64 << 10
 )
 
@@ -66,8 +67,8 @@ func seriesOf(kind string) []series {
 		}
 	case "worker":
 		return []series{
-			{"own", primary, leastHost, figure(memory.WorkerOwn), true},
-			{"copied", resident, leastHost, copied, true},
+			{"own", primary, leastWorker, figure(memory.WorkerOwn), true},
+			{"copied", resident, leastWorker, copied, true},
 		}
 	default:
 		return []series{

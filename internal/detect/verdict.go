@@ -236,6 +236,9 @@ func (d *Detector) Memory() finding.Memory {
 	} else if d.facts.total > 0 {
 		m.LimitBytes = pointer(d.facts.total)
 	}
+	if m.Copies {
+		m.LastBytes, m.PeakBytes = pointer(d.facts.private), pointer(max(d.facts.peak, d.facts.private))
+	}
 	if r.need > 0 {
 		m.NeedSteps = pointer(r.need)
 	}

@@ -32,14 +32,14 @@ func (d *Detector) copies() (ruling, bool) {
 	}
 	least := max(worthCopying, d.facts.private/partCopied)
 	if g := t.growth; g != nil && d.grows(t) && t.last().value-g.base >= least {
-		why := "copies page by page what it shares with its parent, and takes nothing itself"
+		why := "takes nothing itself: each page that is read or written becomes its own"
 		if d.facts.shared > 0 {
-			why += fmt.Sprintf("; at most %s are left to copy", units.Bytes(d.facts.shared))
+			why += fmt.Sprintf("; at most %s are left", units.Bytes(d.facts.shared))
 		}
 		return ruling{verdict: finding.Bounded, track: t, growth: g, why: why}, true
 	}
 	if g := t.past; g != nil && g.grown >= least {
-		why := fmt.Sprintf("copied page by page what it shares with its parent, from step %d to step %d", g.since, g.until)
+		why := fmt.Sprintf("took nothing itself: pages that it shared became its own from step %d to step %d", g.since, g.until)
 		return ruling{verdict: finding.Bounded, track: t, growth: g, why: why}, true
 	}
 	return ruling{}, false

@@ -31,14 +31,13 @@ type worker struct {
 }
 
 // How often a worker is looked at: densely at first, for most leaks are found by then. Its private pages are dear to
-// count: that may take one part in privateShare of the time.
+// count: that may take one part in so many of the time.
 const (
-	denseLooks   = 1000
-	lookEarly    = 5 * time.Millisecond
-	lookLater    = 250 * time.Millisecond
-	privateEarly = 50 * time.Millisecond
-	privateLater = time.Second
-	privateShare = 100
+	denseLooks = 1000
+	lookEarly  = 5 * time.Millisecond
+	lookLater  = 250 * time.Millisecond
+	partEarly  = 10
+	partLater  = 100
 )
 
 // add gives a worker the first place that is free.
@@ -104,11 +103,11 @@ func (w *worker) read(now time.Time) (memory.Sample, error) {
 func (w *worker) readPrivate(now time.Time, s *memory.Sample) {
 	began := time.Now()
 	private, err := process.Private(w.pid)
-	pause := privateLater
+	part := time.Duration(partLater)
 	if w.looks < denseLooks {
-		pause = privateEarly
+		part = partEarly
 	}
-	w.privateDue = now.Add(max(pause, privateShare*time.Since(began)))
+	w.privateDue = now.Add(part * time.Since(began))
 	if err != nil {
 		return
 	}

@@ -28,7 +28,11 @@ func Names(m finding.Memory) []string {
 	}
 	slices.Sort(rest)
 	names := make([]string, 0, len(rest))
-	for _, name := range slices.Concat(order[m.Kind], usual, rest) {
+	first := order[m.Kind]
+	if m.Copies {
+		first = []string{"private"}
+	}
+	for _, name := range slices.Concat(first, usual, rest) {
 		if slices.Contains(rest, name) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}

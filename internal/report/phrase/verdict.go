@@ -60,6 +60,9 @@ func (c *Catalogue) growth(key Key, m finding.Memory) string {
 }
 
 func (c *Catalogue) bounded(m finding.Memory) string {
+	if m.Copies && m.FirstBytes != nil && m.LastBytes != nil {
+		return c.Say("verdict.copies", "first", units.Bytes(*m.FirstBytes), "last", units.Bytes(*m.LastBytes))
+	}
 	text := c.Say("verdict.bounded")
 	if m.FirstBytes != nil && m.LastBytes != nil && *m.FirstBytes < *m.LastBytes {
 		// Growth too small to be seen in the two levels, or that was given back, has none to name.

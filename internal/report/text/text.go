@@ -103,7 +103,8 @@ func (p *printer) memories(r finding.Report) {
 		widest = max(widest, plain.Columns(plain.Text(m.Name)))
 	}
 	widest = min(max(widest, label-4), p.width/3)
-	for _, m := range r.Memories {
+	shown, left := fewWorkers(r.Memories)
+	for _, m := range shown {
 		name := cut(plain.Text(m.Name), widest)
 		head := "  " + name + strings.Repeat(" ", widest-plain.Columns(name)+2) + p.paint(verdictColor(m.Verdict), spark(curve.Judged(m), 8)) + "  "
 		body := p.say.Sentences(p.say.Verdict(m), plain.Upper(p.say.Text(m.Why)))
@@ -111,6 +112,9 @@ func (p *printer) memories(r finding.Report) {
 			body = p.say.Sentences(plain.Upper(p.say.Text(m.Why))) // the headline said the rest
 		}
 		p.hanging(head, strings.Repeat(" ", plain.Columns(strip(head))), plain.Text(body))
+	}
+	if left > 0 {
+		p.line("  " + p.say.Say("text.workers", "count", units.Count(int64(left))))
 	}
 }
 
