@@ -2,6 +2,7 @@ package patch
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/pysyntax"
 )
@@ -16,7 +17,7 @@ func Unified(f *pysyntax.File, after []byte) string {
 	return unified(f, edits)
 }
 
-// lineEdits returns the fewest replacements of whole lines that make after of before, the lines of f.
+// lineEdits returns few replacements of whole lines that make after of before, the lines of f.
 func lineEdits(f *pysyntax.File, before, after []string) []Edit {
 	var edits []Edit
 	offset := uint32(0)
@@ -25,14 +26,11 @@ func lineEdits(f *pysyntax.File, before, after []string) []Edit {
 		if toI == i && toJ == j {
 			return
 		}
-		e := Edit{Start: offset}
+		e := Edit{Start: offset, Text: strings.Join(after[j:toJ], "")}
 		for ; i < toI; i++ {
 			offset += uint32(len(before[i]))
 		}
-		e.End = offset
-		for ; j < toJ; j++ {
-			e.Text += after[j]
-		}
+		e.End, j = offset, toJ
 		edits = append(edits, e)
 	}
 	for _, m := range matches(before, after) {
@@ -47,50 +45,82 @@ func lineEdits(f *pysyntax.File, before, after []string) []Edit {
 // match says that line i of one text is line j of the other.
 type match struct{ i, j int }
 
-// matches returns a longest common subsequence of lines, by Myers' greedy way: quick where few lines differ.
+// maxEdits bounds how many lines may differ in a stretch that is matched as a whole. The work grows with its square, but
+// only in proportion to the number of stretches.
+const maxEdits = 256
+
+// matches returns a common subsequence of lines, the longest one of each stretch.
 func matches(a, b []string) []match {
-	furthest := map[int]int{1: 0} // line of a reached on each diagonal i-j
-	var trail []map[int]int
-	for d := 0; ; d++ {
-		trail = append(trail, furthest)
-		next := map[int]int{}
-		for k := -d; k <= d; k += 2 {
-			i := furthest[from(furthest, d, k)]
-			if from(furthest, d, k) < k {
-				i++
+	var all []match
+	for i, j := 0, 0; i < len(a) || j < len(b); {
+		found, end := stretch(a[i:], b[j:])
+		for _, m := range found {
+			all = append(all, match{i + m.i, j + m.j})
+		}
+		i, j = i+end.i, j+end.j
+	}
+	return all
+}
+
+// stretch matches the lines that a and b begin with, by Myers' greedy way: as far as at most maxEdits lines differ. It
+// returns where that ends too.
+func stretch(a, b []string) (found []match, end match) {
+	var trail [][]int // by number of edits: the line of a reached on each diagonal i-j, of which every other one can be
+	for d := 0; d <= maxEdits; d++ {
+		next := make([]int, d+1)
+		for n := range next {
+			i := 0
+			if d > 0 {
+				i = step(trail[d-1], n)
 			}
+			k := 2*n - d
 			for i < len(a) && i-k < len(b) && a[i] == b[i-k] {
 				i++
 			}
-			next[k] = i
-			if i >= len(a) && i-k >= len(b) {
-				return backtrack(len(a), len(b), trail)
+			next[n] = i
+			if at := (match{i, i - k}); at.i <= len(a) && at.j <= len(b) && at.i+at.j >= end.i+end.j {
+				end = at
 			}
 		}
-		furthest = next
+		trail = append(trail, next)
+		if end == (match{len(a), len(b)}) {
+			break
+		}
 	}
+	return backtrack(end, trail), end
 }
 
-// from is the diagonal that the d-th step comes from to reach diagonal k.
-func from(furthest map[int]int, d, k int) int {
-	if k == -d || k != d && furthest[k-1] < furthest[k+1] {
-		return k + 1
+// step is the line of a that one edit more leads to on the n-th diagonal: one of a left out, or one of b put in.
+func step(furthest []int, n int) int {
+	if putsIn(furthest, n) {
+		return furthest[n]
 	}
-	return k - 1
+	return furthest[n-1] + 1
 }
 
-// backtrack follows the trail of furthest points back to the beginning.
-func backtrack(i, j int, trail []map[int]int) []match {
+// putsIn reports whether the furthest way to the n-th diagonal puts a line of b in.
+func putsIn(furthest []int, n int) bool {
+	return n == 0 || n < len(furthest) && furthest[n-1] < furthest[n]
+}
+
+// backtrack follows the trail of furthest points back from at, which is one of the last.
+func backtrack(at match, trail [][]int) []match {
 	var found []match
 	for d := len(trail) - 1; d >= 0; d-- {
-		k := from(trail[d], d, i-j)
-		fromI := trail[d][k]
-		fromJ := fromI - k
-		for i > fromI && j > fromJ && i > 0 && j > 0 {
-			i, j = i-1, j-1
-			found = append(found, match{i, j})
+		var from match
+		if d > 0 {
+			n := (at.i - at.j + d) / 2
+			if before := trail[d-1]; putsIn(before, n) {
+				from = match{before[n], before[n] - (2*n - d + 1)}
+			} else {
+				from = match{before[n-1], before[n-1] - (2*n - d - 1)}
+			}
 		}
-		i, j = fromI, fromJ
+		for at.i > from.i && at.j > from.j {
+			at = match{at.i - 1, at.j - 1}
+			found = append(found, at)
+		}
+		at = from
 	}
 	slices.Reverse(found)
 	return found

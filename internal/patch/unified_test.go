@@ -87,3 +87,44 @@ func randomTexts(r *rand.Rand) [2]string {
 	}
 	return [2]string{strings.Join(before, ""), strings.Join(after, "")}
 }
+
+// generated is a file of 2 MB in which few lines are unlike others, and the same with every 50th of them changed.
+func generated() (before, after string, changed int) {
+	var was, is strings.Builder
+	for i := range 100000 {
+		line := fmt.Sprintf("    total = total + %d\n", i%7)
+		was.WriteString(line)
+		if i%50 == 49 {
+			line = "    total = total + loss.item()\n"
+			changed++
+		}
+		is.WriteString(line)
+	}
+	return was.String(), is.String(), changed
+}
+
+// TestUnifiedLarge fails where the work grows with the square of what was changed: it would take minutes.
+func TestUnifiedLarge(t *testing.T) {
+	before, after, changed := generated()
+	f, err := pysyntax.Parse("m.py", []byte(before))
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff := Unified(f, []byte(after))
+	if added := strings.Count(diff, "\n+    "); added != changed {
+		t.Errorf("%d lines are put in where %d were changed", added, changed)
+	}
+	applied(t, []string{"patch", "-s", "-p1", "--binary", "-i", "d"}, before, after, diff)
+}
+
+func BenchmarkUnified(b *testing.B) {
+	before, after, _ := generated()
+	f, err := pysyntax.Parse("m.py", []byte(before))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(before)))
+	for b.Loop() {
+		Unified(f, []byte(after))
+	}
+}
