@@ -26,7 +26,10 @@ type tables struct {
 	JSON  string `name:"json" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
 	Rows  int    `default:"15" placeholder:"N" help:"Lines of each table."`
 	Quiet bool   `short:"q" help:"Say nothing but errors."`
+	Lang  string `enum:"en,zh" default:"en" help:"Language for people: en or zh."`
 }
+
+func (t tables) options() holdings.Options { return holdings.Options{Rows: t.Rows, Lang: t.Lang} }
 
 // write writes the result to where it was asked for.
 func (t tables) write(stdio Stdio, asJSON, asText func(io.Writer) error) error {
@@ -45,7 +48,6 @@ type snapshotShow struct {
 	File string `arg:"" help:"What torch.cuda.memory._dump_snapshot wrote, also as .gz, .xz or .zst."`
 	At   string `default:"end" placeholder:"MOMENT" help:"end, peak, last (before the program let go at its end), step:N, or the number of a trace entry."`
 	HTML string `name:"html" placeholder:"FILE" help:"Draw it as one offline HTML page: memory over the trace, segments, stacks."`
-	Lang string `enum:"en,zh" default:"en" help:"Language of the page: en or zh."`
 	tables
 }
 
@@ -67,7 +69,7 @@ func (c *snapshotShow) Run(stdio Stdio) error {
 	}
 	return c.write(stdio, func(w io.Writer) error { return holdings.WriteJSON(w, summaries, s.Notes) },
 		func(w io.Writer) error {
-			return holdings.WriteText(w, summaries, s.Notes, holdings.Options{Rows: c.Rows})
+			return holdings.WriteText(w, summaries, s.Notes, c.options())
 		})
 }
 
@@ -127,7 +129,7 @@ func (c *snapshotDiff) Run(stdio Stdio) error {
 	}
 	return c.write(stdio, func(w io.Writer) error { return holdings.WriteDiffJSON(w, d, c.Files, notes) },
 		func(w io.Writer) error {
-			return holdings.WriteDiff(w, d, c.Files, notes, holdings.Options{Rows: c.Rows})
+			return holdings.WriteDiff(w, d, c.Files, notes, c.options())
 		})
 }
 

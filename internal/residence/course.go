@@ -54,7 +54,7 @@ func (b *book) follow(d snapshot.Device, ends []int) course {
 		if f.State == snapshot.Allocated {
 			allocated += int64(f.Size)
 		}
-		if place, ok := w.trace.Find(f.Addr); !ok || w.at[place].born == 0 {
+		if _, ok := w.seen(f); !ok {
 			c.before.add(int64(f.Size), 1)
 		}
 	}

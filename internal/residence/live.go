@@ -50,14 +50,44 @@ func (b *book) live(end *walk, event int) []Block {
 func (b *book) used(w *walk) (blocks []Block) {
 	for _, f := range b.final(w.device) {
 		block := Block{Addr: f.Addr, Size: f.Size, Requested: f.Requested, Stack: f.Stack, Born: -1, Pending: f.State == snapshot.Pending}
-		place, known := w.trace.Find(f.Addr)
-		if h := &w.at[place]; known && h.born != 0 {
+		if h, ok := w.seen(f); ok {
 			block.Born, block.Stack = int(h.born)-1, h.stack
 		}
 		blocks = append(blocks, block)
 	}
+	w.births(blocks)
 	slices.SortFunc(blocks, func(x, y Block) int { return cmp.Compare(x.Addr, y.Addr) })
 	return blocks
+}
+
+// seen returns what the trace, at its end, knows of a block in use. What is freed and still used by a stream has no birth:
+// the trace saw it freed.
+func (w *walk) seen(f snapshot.Block) (holding, bool) {
+	place, known := w.trace.Find(f.Addr)
+	if !known {
+		return holding{}, false
+	}
+	h := w.at[place]
+	return h, h.born != 0 || f.State == snapshot.Pending && h.size > 0
+}
+
+// births finds which entries allocated what is freed and still used by a stream.
+func (w *walk) births(blocks []Block) {
+	missing := map[uint64]*Block{}
+	for i := range blocks {
+		if x := &blocks[i]; x.Pending && x.Born < 0 {
+			missing[x.Addr] = x
+		}
+	}
+	for i := w.device.To - 1; i >= w.device.From && len(missing) > 0; i-- {
+		if w.trace.Kind(i) != snapshot.Alloc {
+			continue
+		}
+		if x, ok := missing[w.trace.At(i).Addr]; ok {
+			x.Born = i
+			delete(missing, x.Addr)
+		}
+	}
 }
 
 // blocks returns what was born in the trace and lives.

@@ -10,6 +10,7 @@ type Summary struct {
 	// The state at the moment that was asked for.
 	Moment    Moment
 	Allocated int64 // in blocks, as the allocator rounded
+	Count     int   // blocks that are allocated
 	Active    int64 // also what is freed and still used by a stream
 	Requested int64
 	Reserved  int64
@@ -98,6 +99,7 @@ func (b *book) describe(s *Summary, d snapshot.Device, blocks []Block, held []Se
 		s.Active += int64(x.Size)
 		if !x.Pending {
 			s.Allocated += int64(x.Size)
+			s.Count++
 		}
 		s.Requested += int64(x.Requested)
 	}

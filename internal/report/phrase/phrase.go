@@ -69,3 +69,11 @@ func (c *Catalogue) Sentences(sentences ...string) string {
 
 // List joins items with the language's comma.
 func (c *Catalogue) List(items ...string) string { return strings.Join(items, c.Say("text.comma")) }
+
+// Category is what memory is for, as the tables of a snapshot name it; a name that is not known stays.
+func (c *Catalogue) Category(name string) string {
+	if key := Key("category." + name); c.texts[key] != "" {
+		return c.texts[key]
+	}
+	return name
+}

@@ -123,13 +123,16 @@ func (v view) blocks(n int) string {
 	return v.say.Say("snap.blocks", "count", units.Count(int64(n)))
 }
 
-func (v view) at(s residence.Summary) moment {
-	blocks := 0
-	for _, r := range s.Sites {
-		blocks += r.Count
+func (v view) steps(n int) string {
+	if n == 1 {
+		return v.say.Say("hold.step")
 	}
+	return v.say.Say("hold.steps", "count", units.Count(int64(n)))
+}
+
+func (v view) at(s residence.Summary) moment {
 	m := moment{Name: v.moment(s), Facts: []fact{
-		{v.say.Say("snap.allocated"), units.Bytes(s.Allocated), v.blocks(blocks)},
+		{v.say.Say("snap.allocated"), units.Bytes(s.Allocated), v.blocks(s.Count)},
 		{v.say.Say("snap.requested"), units.Bytes(s.Requested), ""},
 		{v.say.Say("snap.reserved"), units.Bytes(s.Reserved), ""},
 		{v.say.Say("snap.free"), units.Bytes(s.Free.Bytes), v.say.Say("snap.largest", "size", units.Bytes(s.Free.Largest))},
@@ -151,19 +154,11 @@ func (v view) at(s residence.Summary) moment {
 }
 
 func (v view) row(r residence.Row) siteRow {
-	row := siteRow{Bytes: units.Bytes(r.Bytes), Count: units.Count(int64(r.Count)), Site: v.site(r.Site), Category: v.category(string(r.Category))}
+	row := siteRow{Bytes: units.Bytes(r.Bytes), Count: units.Count(int64(r.Count)), Site: v.site(r.Site), Category: v.say.Category(string(r.Category))}
 	for _, c := range r.Callers[:min(len(r.Callers), maxCallers)] {
 		row.Callers = append(row.Callers, v.site(c.Site)+"  "+units.Bytes(c.Bytes))
 	}
 	return row
-}
-
-func (v view) category(name string) string {
-	switch residence.Category(name) {
-	case residence.Parameter, residence.Gradient, residence.Optimizer, residence.Activation, residence.Input, residence.Temporary, residence.Unknown:
-		return v.say.Say(phrase.Key("category." + name))
-	}
-	return plain.Text(name)
 }
 
 func (v view) groups(s residence.Summary) (all []groups) {
@@ -176,7 +171,7 @@ func (v view) groups(s residence.Summary) (all []groups) {
 			all = append(all, g)
 		}
 	}
-	add("snap.bycategory", s.Categories, func(g residence.Group) string { return v.category(g.Name) })
+	add("snap.bycategory", s.Categories, func(g residence.Group) string { return v.say.Category(g.Name) })
 	add("snap.bymodule", s.Modules, func(g residence.Group) string {
 		if g.Name == "" {
 			return v.say.Say("snap.nomodule")
@@ -201,7 +196,7 @@ func (v view) growth(s residence.Summary) (rows []growthRow, note string) {
 	}
 	for _, g := range s.Growth[:min(len(s.Growth), maxRows)] {
 		rows = append(rows, growthRow{units.SignedBytes(g.Bytes), v.say.Say("text.step", "size", units.SignedBytes(g.PerStep)), v.site(g.Site),
-			v.say.Say("snap.rose", "rises", units.Count(int64(g.Rises)), "steps", units.Count(int64(g.Steps)), "falls", units.Count(int64(g.Falls)))})
+			v.say.Say("snap.rose", "rises", units.Count(int64(g.Rises)), "steps", v.steps(g.Steps), "falls", units.Count(int64(g.Falls)))})
 	}
 	return rows, v.say.Say("snap.noproof")
 }
