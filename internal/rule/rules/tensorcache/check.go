@@ -40,16 +40,15 @@ func check(p *rule.Pass) {
 
 // unbounded returns the decorator of a function that is a cache without a bound, None where there is none.
 func unbounded(f *pysyntax.File, function pysyntax.Ref) pysyntax.Ref {
-	if !strings.Contains(string(f.Source), "functools") {
-		return pysyntax.None
-	}
 	for c := range f.Children(f.Parent(function)) {
 		if f.Kind(c) != pysyntax.Decorator {
 			continue
 		}
 		switch text := strings.ReplaceAll(strings.TrimPrefix(f.Text(c), "@"), " ", ""); text {
 		case "functools.cache", "cache", "functools.lru_cache(maxsize=None)", "lru_cache(maxsize=None)", "functools.lru_cache(None)", "lru_cache(None)":
-			return c
+			if strings.Contains(f.Text(pysyntax.None), "functools") {
+				return c
+			}
 		}
 	}
 	return pysyntax.None
