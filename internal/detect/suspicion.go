@@ -57,7 +57,7 @@ func (d *Detector) Suspicion() (Suspicion, bool) {
 		if s.role > secondary || !d.grows(t) {
 			continue
 		}
-		if !d.doubt.asks(t, d.facts.steps) || t.faded() || s.waits(t) && t.hist.n-g.first < patienceForFew {
+		if !d.doubt.asks(t, d.facts.steps) || t.faded() || t.hist.n-g.first < s.patience(t) {
 			continue
 		}
 		d.doubt.open, d.doubt.hunch, g.asking = true, g.since <= settle && t.hist.n <= heldSettle, g.period
@@ -90,13 +90,21 @@ func (d *Detector) hunch() (Suspicion, bool) {
 }
 
 // patienceForFew is how many samples a trickle must last before it is worth a question: every training makes a few
-// Python objects a step at first, and a heap creeps.
-const patienceForFew = 48
+// Python objects a step at first, and a heap creeps. One that creeps by less than a kilobyte a step is in no hurry: in a
+// large training it does so for dozens of steps, and a look at all its objects costs a second.
+const patienceForFew, patienceForCreep = 48, 96
 
-// waits reports growth that should not be asked about at once: it is slow, or it seems to be a warm-up that ends.
-func (s *series) waits(t *track) bool {
+// patience is how many samples growth must last before it is asked about: none, unless it is slow or seems to be a warm-up
+// that ends.
+func (s *series) patience(t *track) int64 {
 	g := t.growth
-	return s.slow(g.rate.Mid, t.hist.n) || g.period == 1 && (s.slow(t.pace(paceOf), t.hist.n) || t.settles(g.first-1))
+	switch {
+	case s.name == "used" && g.rate.Mid < 4*leastHost:
+		return patienceForCreep
+	case s.slow(g.rate.Mid, t.hist.n), g.period == 1 && (s.slow(t.pace(paceOf), t.hist.n) || t.settles(g.first-1)):
+		return patienceForFew
+	}
+	return 0
 }
 
 // faded reports growth in every step of which the newest samples show little any more: it will be found to have ended.

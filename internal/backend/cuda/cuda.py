@@ -18,10 +18,10 @@ _ABSENT = -(1 << 63)
 _DRIVER_NS, _SCAN_NS = 250000000, 1000000000
 _SCANS_AT_ONCE = 16
 
-# The allocator's figures come as a dict of a hundred numbers, tens of microseconds in a real loop. A
-# training that is flat is flat to the byte: after so many equal readings they may take 1/n of the time
-# that passes, until one differs. Then every step is read again.
-_STILL, _SHARE, _LONGEST_NS = 32, 200, 100000000
+# The allocator's figures come as a dict of a hundred numbers, tens of microseconds in a real loop and more
+# in a large one. What leaks reaches new heights: after so many readings without one they may take 1/n of
+# the time that passes, until one is higher than those of the last hundreds. Then every step is read again.
+_STILL, _SHARE, _LONGEST_NS, _HUNDREDS = 32, 400, 100000000, 256
 
 _stats = None
 _devices = []
@@ -115,23 +115,22 @@ def due(index):
 
 
 class _Pace:
-    """How densely a device is read: every step while it changes, seldom while it stands still."""
+    """How densely a device is read: every step while it reaches new heights, seldom while it does not."""
 
-    __slots__ = ("due", "_last", "_still")
+    __slots__ = ("due", "_top", "_before", "_count", "_still")
 
     def __init__(self):
-        self._last = None
-        self._still = self.due = 0
+        self._top = self._before = -1  # of the readings since the last so many hundreds, and of those
+        self._count = self._still = self.due = 0
 
     def read(self, allocated, before, after):
         """Learns from a reading that ran from before to after."""
-        if allocated != self._last:
-            self._last = allocated
-            self._still = self.due = 0
-            return
-        self._still += 1
-        if self._still >= _STILL:
-            self.due = after + min(_SHARE * (after - before), _LONGEST_NS)
+        self._still = 0 if allocated > self._top and allocated > self._before else self._still + 1
+        self.due = after + min(_SHARE * (after - before), _LONGEST_NS) if self._still >= _STILL else 0
+        self._top = max(self._top, allocated)
+        self._count += 1
+        if self._count == _HUNDREDS:
+            self._top, self._before, self._count = -1, self._top, 0
 
 
 def _driver(torch, index):
