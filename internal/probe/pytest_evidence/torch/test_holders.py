@@ -34,6 +34,7 @@ LEAKS = {
     "default_argument": ("container", "default argument seen of collect()", "seen", "default", True),
     "class_attribute": ("container", "class attribute Logger.rows", "rows", "class", True),
     "kept_in_package_class": ("container", "class attribute Registry.entries", "entries", "class", True),
+    "kept_on_parameter": ("container", "__main__.weight.past", "past", "attribute", True),
     "finalizer": ("container", "class attribute finalize._registry", "_registry", "class", True),
     "plain_numbers": ("container", "__main__.curve", "curve", "global", True),
     "deque_of_batches": ("container", "__main__.replay", "replay", "global", True),

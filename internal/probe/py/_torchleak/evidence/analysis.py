@@ -21,6 +21,7 @@ class Findings:
         self.phases = []
         self.registrations = []
         self.calls = []
+        self.unasked = False  # of some tensors that no name leads to it was not asked what refers to them
 
     def empty(self):
         """Whether nothing grew, nor is held in cycles."""
@@ -66,7 +67,7 @@ class Analysis:
         self._by_storage(groups)
         entries = [self._entry(number, group) for number, group in enumerate(groups)]
         self._explain(seeker, unreached)
-        findings.cycles = seeker.cycles
+        findings.cycles, findings.unasked = seeker.cycles, seeker.unasked
         for entry, group in zip(entries, groups):
             entry["holders"] = group.holders
         findings.groups = entries

@@ -91,7 +91,7 @@ def take(step, kinds, reader, optimizers, seconds):
     with reader.quiet():
         census.owned = _owned(census, kinds, reader)
         left = max(_LEAST_SECONDS, seconds - (time.thread_time() - cpu))
-        _sort(census, kinds, reader, time.perf_counter() + left)
+        _sort(census, kinds, reader, time.thread_time() + left)
     census.cpu_seconds = time.thread_time() - cpu
     census.seconds = time.perf_counter() - started
     return census
@@ -175,7 +175,7 @@ def optimizer_state(optimizer, kinds):
 def _sort(census, kinds, reader, deadline):
     owned, groups = census.owned, census.groups
     for number, tensor in enumerate(reversed(census.tensors)):  # the youngest first
-        if number & 255 == 255 and time.perf_counter() > deadline:
+        if number & 255 == 255 and time.thread_time() > deadline:
             census.partial = True
             break
         key, facts = describe(tensor, kinds, reader, owned)

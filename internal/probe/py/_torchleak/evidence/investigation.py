@@ -26,7 +26,6 @@ class Investigation:
         self._snapshots = []
         self._planned = _CENSUSES
         self._least = 1
-        self._cpu = 0.0  # seconds of the processor spent on this request
         self._sites = sites.Sites(ctx)
         self._hooks = watch.SavedTensorHooks(ctx.torch)
         self._watch = None
@@ -55,10 +54,8 @@ class Investigation:
         self._gc_enabled = gc.isenabled()
         try:
             if step >= self._next or self._watch is not None or self._sites.due(step):
-                started = time.thread_time()
                 with self._ctx.stopwatch, kinds.Paused():
                     self._due(step)
-                self._cpu += time.thread_time() - started
         except BaseException as error:
             self._release()
             guard.let_go(error)
@@ -111,8 +108,7 @@ class Investigation:
 
     def _snapshot(self, step):
         remaining = self._planned - len(self._snapshots)
-        # Other programs' use of the processor is no reason to look less closely: our own counts.
-        left = self._ctx.budget_ms / 1000.0 - self._cpu
+        left = self._ctx.stopwatch.left()
         share = left * 0.8 / remaining
         taken = snapshot.take(self._ctx, self._kinds, self._reader, self._paths, self._modules, step, max(0.005, share))
         # Later walks find the way warm.
@@ -134,7 +130,7 @@ class Investigation:
         if self._span >= _RARE:
             self._hint()
             return False
-        if self._period > 1 or walked < _CENSUSES or self._cpu * (walked + 2) / walked > 0.9 * self._ctx.budget_ms / 1000:
+        if self._period > 1 or walked < _CENSUSES or 2 * self._ctx.stopwatch.cpu_seconds / walked > 0.9 * self._ctx.stopwatch.left():
             return False
         self._ctx.note("no tensor was kept in every step, so the probe looked again, %d steps at a time" % _RARE)
         self._snapshots[-1].release()
@@ -157,6 +153,9 @@ class Investigation:
         joined = self._join(growth.Growth(self._snapshots, self._paths, self._least))
         with self._reader.quiet():
             self._findings = joined.run()
+        if self._findings.unasked:
+            self._search_truncated = True
+            self._ctx.note("there was no time to ask what refers to some of the tensors")
         return joined
 
     def _join(self, found):
@@ -205,5 +204,5 @@ class Investigation:
         document.update(self._findings.document())
         document["cost"] = {"seconds": round(time.perf_counter() - self._started, 6),
                             "stopped_seconds": round(ctx.stopwatch.seconds, 6),
-                            "cpu_seconds": round(self._cpu, 6)}
+                            "cpu_seconds": round(ctx.stopwatch.cpu_seconds, 6)}
         ctx.write(document)

@@ -26,6 +26,7 @@ class Lost:
         self._only_cycles = False
         self._paths_by_id = None
         self.cycles = []
+        self.unasked = False  # there was no time to ask what refers to some
 
     def explain(self, group, tensors, saved):
         """Finds a holder for a group none of whose new tensors is reached. `saved` maps storages to
@@ -116,12 +117,16 @@ class Lost:
             climbs.setdefault(id(tensors[0]), _Climb(tensors[0])).groups.append(group)
         left = list(climbs.values())
         del climbs
-        for _ in range(_LEVELS):
-            if not left or self._ctx.stopwatch.left() < 2 * seconds_each:
+        for level in range(_LEVELS):
+            # The first one may overdraw: without it nothing is known of who holds them.
+            if not left or self._ctx.stopwatch.left() < (2 * seconds_each if level else 0):
                 break
             left = self._level(left)
         for climb in left:
-            self._unreached(climb)
+            if climb.type:
+                self._unreached(climb)
+            else:
+                self.unasked = True
 
     def _level(self, climbs):
         wanted = [climb.at for climb in climbs]

@@ -49,7 +49,7 @@ class Search:
 
     def run(self, optimizers, seconds):
         """Searches for about so many seconds, what the user wrote himself first."""
-        deadline = time.perf_counter() + seconds
+        deadline = time.thread_time() + seconds
         packages = self._user_roots()
         for optimizer in optimizers:
             self._visit(optimizer, 0, p.OPTIMIZER_ROOT, "")
@@ -58,7 +58,7 @@ class Search:
         self._drain(deadline)
         self.truncated = bool(self._queue)
         # What installed packages keep in their modules comes last, in a part of the time.
-        deadline = min(deadline, time.perf_counter() + seconds * PACKAGES)
+        deadline = min(deadline, time.thread_time() + seconds * PACKAGES)
         for name, module in packages:
             self._module(name, module)
         self._drain(deadline)
@@ -147,7 +147,7 @@ class Search:
         expand = self._EXPAND
         while queue:
             count += 1
-            if count & 127 == 0 and time.perf_counter() > deadline:
+            if count & 127 == 0 and time.thread_time() > deadline:
                 return
             obj, path, kind = queue.popleft()
             try:
@@ -188,13 +188,21 @@ class Search:
         gradient = self._reader.grad(tensor)
         if gradient is not None:
             self.tensors.setdefault(id(gradient), self._paths.number(path, p.ATTRIBUTE, "grad"))
-        for inner in gc.get_referents(tensor):  # its own attributes and hooks
+        hooks = self._reader.get_hooks(tensor)
+        for inner in self._tables_of(tensor, hooks):
             if self._kinds.of(inner) == k.DICT and dict.__len__(inner):
-                hooks = self._reader.get_hooks(tensor)
                 if inner is hooks:
                     self._hook_table(inner, path, "_backward_hooks")
                 else:
                     self._attributes(inner, path)
+
+    def _tables_of(self, tensor, hooks):
+        """A tensor's own attributes and hooks. Older releases do not show those of a leaf that C++ holds too; of
+        other tensors they are not asked for, since asking makes each one an empty dict."""
+        shown = gc.get_referents(tensor)
+        if shown or not self._reader.get_requires_grad(tensor) or self._reader.grad_fn(tensor) is not None:
+            return shown
+        return [k.instance_dict(tensor), hooks]
 
     def _elements(self, elements, path, edge):
         for name, value in elements:

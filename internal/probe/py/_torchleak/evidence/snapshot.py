@@ -49,7 +49,7 @@ def take(ctx, kinds, reader, paths, loaded, step, seconds):
     with reader.quiet():
         found.run(optimizers, left * 0.6)
     snapshot = Snapshot(taken, found)
-    deadline = time.perf_counter() + left * 0.3
+    deadline = time.thread_time() + left * 0.3
     with reader.quiet():
         _slots(snapshot, kinds, reader, paths, deadline)
         _groups(snapshot, reader, deadline)
@@ -68,7 +68,7 @@ def _slots(snapshot, kinds, reader, paths, deadline):
             continue
         known = counted.get(id(tensor))
         if known is None:
-            left = deadline - time.perf_counter()
+            left = deadline - time.thread_time()
             if left <= 0:
                 slot.truncated = True
                 continue
@@ -93,7 +93,7 @@ def _groups(snapshot, reader, deadline):
         # First the tensors of names, whose graphs may contain those of all the others.
         ids = sorted(group.ids, key=lambda tensor_id: -behind.get(tensor_id, 0))
         limit = GROUP_NODES + behind.get(ids[0], 0)
-        walk = graph.Walk(limit, max(0.001, deadline - time.perf_counter()))
+        walk = graph.Walk(limit, max(0.001, deadline - time.thread_time()))
         snapshot.group_nodes[key] = (_reached(walk, reader, map(tensors.__getitem__, ids), len(ids)), walk.truncated)
 
 
