@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/torchleak/torchleak/internal/report/plain"
 	"github.com/torchleak/torchleak/internal/residence"
 	"github.com/torchleak/torchleak/internal/snapshot"
 )
@@ -34,6 +35,10 @@ func (c *snapshotConvert) Run(stdio Stdio) error {
 	}
 	if c.StripPaths {
 		s.Stacks.RenameFiles(residence.Strip(s.Stacks.Files()))
+		s.ForgetTexts()
+	}
+	if len(s.LeftOut) > 0 {
+		fmt.Fprintln(stdio.Err, "torchleak: keys that are not known, with lists or dictionaries in them, are left out:", plain.Text(strings.Join(s.LeftOut, ", ")))
 	}
 	if c.Output == "-" {
 		return s.Write(stdio.Out, c.Protocol)

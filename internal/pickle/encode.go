@@ -92,8 +92,17 @@ func (e *Encoder) Int(n uint64) {
 	}
 }
 
-// Minus writes -1, the only number below zero that settings have.
-func (e *Encoder) Minus() { e.op(opBinInt, 0xff, 0xff, 0xff, 0xff) }
+// Negative writes a number below zero.
+func (e *Encoder) Negative(n int64) {
+	if n >= math.MinInt32 {
+		e.op(binary.LittleEndian.AppendUint32([]byte{opBinInt}, uint32(n))...)
+		return
+	}
+	e.op(binary.LittleEndian.AppendUint64([]byte{opLong1, 8}, uint64(n))...)
+}
+
+// None writes None.
+func (e *Encoder) None() { e.op(opNone) }
 
 // Bool writes a truth value.
 func (e *Encoder) Bool(b bool) {

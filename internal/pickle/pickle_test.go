@@ -154,7 +154,7 @@ func TestEncode(t *testing.T) {
 			want += decimal(n) + " "
 		}
 		e.Batch()
-		e.Minus()
+		e.Negative(-1)
 		e.Bool(true)
 		first := e.NumberedList()
 		e.Text("a")

@@ -42,8 +42,10 @@ type builder struct {
 	histories []tenant
 	traces    [][2]int // spans of entries, by device
 	top       bool
-	other     map[string]int // unknown actions
-	negative  int            // entries left out for numbers that cannot be
+	other     map[string]int  // unknown actions
+	negative  int             // entries left out for numbers that cannot be
+	extra     []extra         // unknown keys of the dictionary at hand
+	left      map[uint32]bool // unknown keys that are not kept
 }
 
 var plain = pickle.Value{Kind: pickle.Plain}
@@ -54,10 +56,15 @@ func (b *builder) Dict(to pickle.Value, items []pickle.Value) (pickle.Value, err
 		return b.entry(items)
 	}
 	var has uint64
+	b.extra = b.extra[:0]
 	for i := 0; i+1 < len(items); i += 2 {
-		if k := items[i]; k.Kind == pickle.Text && k.N < keyCount {
+		switch k := items[i]; {
+		case k.Kind != pickle.Text:
+		case k.N < keyCount:
 			b.fields[k.N] = items[i+1]
 			has |= bit(int(k.N))
+		default:
+			b.more(k.N, items[i+1])
 		}
 	}
 	switch {
@@ -152,6 +159,7 @@ func (b *builder) frame(has uint64) pickle.Value {
 	if f.file == absent {
 		return plain
 	}
+	f.more = b.extras()
 	if f.function == absent {
 		f.function = b.s.Stacks.texts.Intern(nil)
 	}

@@ -23,16 +23,17 @@ type record struct {
 // the list of them.
 func (b *builder) entry(items []pickle.Value) (pickle.Value, error) {
 	r := record{action: absent, compile: absent, metadata: absent}
+	b.extra = b.extra[:0]
 	for i := 0; i+1 < len(items); i += 2 {
-		if k, v := &items[i], &items[i+1]; k.Kind == pickle.Text {
-			r.take(k.N, v)
+		if k, v := &items[i], &items[i+1]; k.Kind == pickle.Text && !r.take(k.N, v) {
+			b.more(k.N, *v)
 		}
 	}
 	return b.append(&r)
 }
 
-// take takes one item. A value of the wrong kind is as good as none.
-func (r *record) take(key uint64, v *pickle.Value) {
+// take takes one item, and says whether it knows the key. A value of the wrong kind is as good as none.
+func (r *record) take(key uint64, v *pickle.Value) bool {
 	switch key {
 	case keyAction:
 		text(&r.action, v)
@@ -56,7 +57,10 @@ func (r *record) take(key uint64, v *pickle.Value) {
 		}
 	case keyFrames:
 		r.stack = stackOf(v)
+	default:
+		return key < keyCount
 	}
+	return true
 }
 
 func (r *record) number(to *uint64, key int, v *pickle.Value) {
@@ -104,7 +108,7 @@ func (b *builder) append(r *record) (pickle.Value, error) {
 		return plain, errors.New("more than 4,294,967,294 trace entries")
 	}
 	e.Place = t.places.number(addr)
-	t.mark(r.compile, r.metadata)
+	t.mark(metaRun{compile: r.compile, metadata: r.metadata, more: b.extras()})
 	t.add(e)
 	return pickle.RunOf(kindEntry, t.length-1, t.length), nil
 }

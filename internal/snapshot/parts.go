@@ -9,7 +9,7 @@ import (
 
 // block appends a block. Old releases have a history in place of what newer ones say of the block itself.
 func (b *builder) block(has uint64) (pickle.Value, error) {
-	bl := Block{Stack: b.stack(has)}
+	bl := Block{Stack: b.stack(has), More: b.extras()}
 	bl.Addr, _ = b.number(has, keyAddress)
 	var ok bool
 	if bl.Size, ok = b.number(has, keySize); !ok || bl.Size > math.MaxInt64 {
@@ -47,7 +47,7 @@ func (b *builder) history(has uint64) (pickle.Value, error) {
 
 // segment appends a segment and gives its blocks their addresses where the release did not.
 func (b *builder) segment(has uint64) (pickle.Value, error) {
-	s := Segment{Stack: b.stack(has), Pool: b.poolOf(has, keySegmentPool), Small: b.text(has, keySegmentType) == textSmall}
+	s := Segment{Stack: b.stack(has), More: b.extras(), Pool: b.poolOf(has, keySegmentPool), Small: b.text(has, keySegmentType) == textSmall}
 	device, _ := b.number(has, keyDevice)
 	s.Device = int(min(device, 1<<16))
 	s.Addr, _ = b.number(has, keyAddress)
@@ -75,7 +75,7 @@ func (b *builder) segment(has uint64) (pickle.Value, error) {
 }
 
 func (b *builder) annotation(has uint64) pickle.Value {
-	a := Annotation{End: b.s.text(b.text(has, keyStage)) == "END", Name: b.s.text(b.text(has, keyName))}
+	a := Annotation{More: b.extras(), End: b.s.text(b.text(has, keyStage)) == "END", Name: b.s.text(b.text(has, keyName))}
 	device, _ := b.number(has, keyDevice)
 	a.Device = int(min(device, 1<<16))
 	if n, ok := b.number(has, keyTime); ok && n <= math.MaxInt64/2 {
@@ -88,12 +88,13 @@ func (b *builder) annotation(has uint64) pickle.Value {
 // whole takes the parts together.
 func (b *builder) whole(has uint64) pickle.Value {
 	b.top = true
+	b.s.more = append(b.s.more, b.extras())
 	return pickle.Value{Kind: kindTop}
 }
 
 func (b *builder) settings(has uint64) pickle.Value {
 	s := &b.s.Settings
-	s.Known, s.MaxSplit = true, -1
+	s.Known, s.MaxSplit, s.More = true, -1, b.extras()
 	s.Conf = b.s.text(b.text(has, keyConf))
 	if v := b.fields[keyMaxSplit]; has&bit(keyMaxSplit) != 0 && (v.Kind == pickle.Int || v.Kind == pickle.Negative) {
 		s.MaxSplit = int64(v.N)

@@ -16,8 +16,8 @@ var ErrOther = errors.New("a pickle, but none of a memory snapshot: it has neith
 // Read reads a snapshot from a pickle.
 func Read(r io.Reader) (*Snapshot, error) {
 	texts := pickle.NewStrings(names...)
-	s := &Snapshot{Trace: newTrace(), Stacks: newStacks(texts)}
-	b := &builder{s: s, poolIDs: map[Pool]uint32{}, other: map[string]int{}}
+	s := &Snapshot{Trace: newTrace(), Stacks: newStacks(texts), extras: newExtras()}
+	b := &builder{s: s, poolIDs: map[Pool]uint32{}, other: map[string]int{}, left: map[uint32]bool{}}
 	if _, err := pickle.Decode(r, b, texts); err != nil {
 		return nil, err
 	}
@@ -46,7 +46,8 @@ func (b *builder) finish() {
 	}
 	// Every device of the machine has a trace, most are empty.
 	s.Devices = slices.DeleteFunc(s.Devices, func(d Device) bool { return !d.Recorded && !held[d.Index] })
-	s.Trace.lanes, s.Stacks.numbers, s.Stacks.slots = nil, nil, nil
+	s.Trace.lanes, s.Stacks.numbers, s.Stacks.slots, s.extras.numbers = nil, nil, nil, nil
+	s.LeftOut = b.leftOut()
 	if s.Trace.length == 0 {
 		s.Notes = append(s.Notes, "There is no trace: only the state at one moment is known. torch.cuda.memory._record_memory_history() records one.")
 	}

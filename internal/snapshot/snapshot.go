@@ -25,6 +25,7 @@ type Block struct {
 	Requested  uint64 // of a block in use, what was asked for
 	Stack      uint32 // that it was allocated by
 	State      State
+	More       uint32 // which unknown keys it has, for Write; 0 for none
 }
 
 // Segment is memory that the allocator holds from the driver.
@@ -37,6 +38,7 @@ type Segment struct {
 	Small       bool
 	Expandable  bool
 	First, Last int // its blocks in Snapshot.Blocks, without Last
+	More        uint32
 }
 
 // Device is one device of a snapshot.
@@ -52,6 +54,7 @@ type Annotation struct {
 	End    bool
 	Device int
 	Time   int64 // microseconds since 1970
+	More   uint32
 }
 
 // Settings are the allocator's, as far as a snapshot has them.
@@ -62,6 +65,7 @@ type Settings struct {
 	MaxSplit            int64 // -1 for no limit
 	GCThreshold         float64
 	RoundupPow2Division map[string]int64
+	More                uint32
 }
 
 // Snapshot is the whole of a file.
@@ -75,6 +79,11 @@ type Snapshot struct {
 	Settings    Settings
 	// Notes say what is missing or was left out.
 	Notes []string
+	// LeftOut are keys that are not known and whose values, lists and dictionaries, Write does not write.
+	LeftOut []string
+
+	extras extras
+	more   []uint32 // sets of unknown keys of the whole
 }
 
 // run returns the number of the run of texts that entry i is in.

@@ -11,6 +11,7 @@ type Frame struct {
 type frame struct {
 	file, function uint32
 	line           int32
+	more           uint32 // set of unknown keys
 }
 
 // Stacks are the stacks of a snapshot, each once.

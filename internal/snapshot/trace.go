@@ -79,10 +79,11 @@ type Trace struct {
 	lastLane uint16
 }
 
-// metaRun says which texts the entries from one on carry.
+// metaRun says which texts, and what else, the entries from one on carry.
 type metaRun struct {
 	from              uint32
 	compile, metadata uint32 // texts, absent where the key is missing
+	more              uint32 // set of unknown keys
 }
 
 const absent = ^uint32(0)
@@ -176,11 +177,14 @@ func (t *Trace) lane(l Lane) (uint16, bool) {
 }
 
 // mark notes what the next entry carries.
-func (t *Trace) mark(compile, metadata uint32) {
-	if n := len(t.meta); n > 0 && t.meta[n-1].compile == compile && t.meta[n-1].metadata == metadata {
-		return
+func (t *Trace) mark(run metaRun) {
+	if n := len(t.meta); n > 0 {
+		if run.from = t.meta[n-1].from; run == t.meta[n-1] {
+			return
+		}
 	}
-	t.meta = append(t.meta, metaRun{uint32(t.length), compile, metadata})
+	run.from = uint32(t.length)
+	t.meta = append(t.meta, run)
 }
 
 func newTrace() Trace {

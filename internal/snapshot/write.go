@@ -11,7 +11,8 @@ import (
 // batch is how many items of a list Python writes at a time.
 const batch = 1000
 
-// writer writes a snapshot in the layout of the newest PyTorch; keys that the snapshot did not have stay out.
+// writer writes a snapshot in the layout of the newest PyTorch; keys that the snapshot did not have stay out. Behind the
+// known keys of each dictionary come those that are not known.
 type writer struct {
 	*pickle.Encoder
 	s      *Snapshot
@@ -44,6 +45,9 @@ func (s *Snapshot) Write(to io.Writer, protocol int) error {
 	}
 	w.Text("external_annotations")
 	w.annotations()
+	for _, set := range s.more {
+		w.extras(set)
+	}
 	w.EndDict()
 	return w.End()
 }
@@ -100,9 +104,11 @@ func (w *writer) segment(s Segment) {
 		w.Text(b.State.String())
 		w.Text("frames")
 		w.stack(b.Stack)
+		w.extras(b.More)
 		w.EndDict()
 	}
 	w.EndList()
+	w.extras(s.More)
 	w.EndDict()
 }
 
@@ -135,6 +141,7 @@ func (w *writer) frame(f uint32) {
 	w.Text("filename")
 	w.Text(w.s.text(frame.file))
 	w.key("line", uint64(frame.line))
+	w.extras(frame.more)
 	w.EndDict()
 }
 
@@ -194,6 +201,7 @@ func (w *writer) entry(i int, e Entry) {
 		w.Text("frames")
 		w.stack(e.Stack)
 	}
+	w.extras(run.more)
 	w.EndDict()
 }
 
@@ -204,7 +212,7 @@ func (w *writer) settings() {
 	w.Text(s.Conf)
 	w.Text("max_split_size")
 	if s.MaxSplit < 0 {
-		w.Minus()
+		w.Negative(-1)
 	} else {
 		w.Int(uint64(s.MaxSplit))
 	}
@@ -221,6 +229,7 @@ func (w *writer) settings() {
 		}
 		w.EndDict()
 	}
+	w.extras(s.More)
 	w.EndDict()
 }
 
@@ -241,6 +250,7 @@ func (w *writer) annotations() {
 		w.Text(a.Name)
 		w.key("device", uint64(a.Device))
 		w.key("time_us", uint64(max(a.Time, 0)))
+		w.extras(a.More)
 		w.EndDict()
 	}
 	w.EndList()
