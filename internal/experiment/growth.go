@@ -102,6 +102,11 @@ func rankOf(memory string) int {
 // Rate is by how much the curve rises a step behind step from, in the middle: the median of what it rises over a quarter of
 // its length, so that one jump does not count. period is the steps between rises. ok is false where it is too short to say.
 func (c Curve) Rate(from, to, period int64) (rate float64, ok bool) {
+	return c.rate(from, to, period, 4)
+}
+
+// rate is Rate over one of so many parts of the length: with eight of them, three jumps do not count.
+func (c Curve) rate(from, to, period, parts int64) (rate float64, ok bool) {
 	first, _ := slices.BinarySearch(c.Steps, from+1)
 	end, _ := slices.BinarySearch(c.Steps, to+1)
 	steps, values := c.Steps[first:end], c.Values[first:end]
@@ -109,7 +114,7 @@ func (c Curve) Rate(from, to, period int64) (rate float64, ok bool) {
 		return 0, false
 	}
 	period = max(1, period)
-	lag := max(1, (steps[len(steps)-1]-steps[0])/4/period) * period
+	lag := max(1, (steps[len(steps)-1]-steps[0])/parts/period) * period
 	var rates []float64
 	for i, j := 0, 0; i < len(steps); i++ {
 		for j < len(steps) && steps[j] < steps[i]+lag {

@@ -53,3 +53,20 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
+
+// What gathering evidence adds to the heap, in one jump or two, is no growth; half of what there was is.
+func TestRest(t *testing.T) {
+	g := Growth{From: Settled, To: 120, Period: 1, Rate: 3000}
+	for _, c := range []struct {
+		name  string
+		curve Curve
+		want  float64
+	}{
+		{"two jumps", curveOf(120, func(s int64) int64 { return s/60*350_000 + s/90*70_000 }), 0},
+		{"a slower rise", curveOf(120, func(s int64) int64 { return 1500*s + s/60*350_000 }), 1500},
+	} {
+		if got, ok := g.Rest(c.curve); !ok || got != c.want {
+			t.Errorf("%s: %v a step, want %v", c.name, got, c.want)
+		}
+	}
+}

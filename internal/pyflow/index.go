@@ -3,6 +3,7 @@ package pyflow
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -147,14 +148,27 @@ func (x *Index) at(module string) *entry {
 	return x.paths[module+"/__init__.py"]
 }
 
-// near returns the files of u's folder that were added.
+// manyFiles is how many files a folder has at most of which those are read too that do not matter by themselves.
+const manyFiles = 40
+
+// near returns the files of u's folder that were added, and of a small folder those that were offered.
 func (x *Index) near(u *unit) []*pysyntax.File {
+	var there []*entry
 	x.mu.RLock()
-	defer x.mu.RUnlock()
-	var found []*pysyntax.File
 	for p, e := range x.paths {
-		if e.load == nil && e.unit != nil && path.Dir(p) == path.Dir(u.path) {
-			found = append(found, e.unit.file)
+		if path.Dir(p) == path.Dir(u.path) {
+			there = append(there, e)
+		}
+	}
+	x.mu.RUnlock()
+	slices.SortFunc(there, func(a, b *entry) int { return strings.Compare(a.path, b.path) })
+	var found []*pysyntax.File
+	for _, e := range there {
+		if e.load != nil && len(there) > manyFiles {
+			continue
+		}
+		if known := e.get(); known != nil {
+			found = append(found, known.file)
 		}
 	}
 	return found

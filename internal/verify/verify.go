@@ -103,7 +103,7 @@ func (b *Bench) Try(what string, files []File) (Outcome, error) {
 		return o, nil
 	}
 	o.Growth = c
-	rate, measured := c.Rate(b.Growth.From, b.Growth.To, b.Growth.Period)
+	rate, measured := b.Growth.Rest(c)
 	o.Rate = rate
 	o.Gone = b.Growth.Ended(run)
 	if o.Losses, err = b.losses(run); err != nil {

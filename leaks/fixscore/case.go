@@ -22,6 +22,7 @@ const (
 	noFix    outcome = "no fix is offered"
 	flat     outcome = "flat, the losses are the same"
 	differs  outcome = "flat, the losses differ"
+	silent   outcome = "flat, there are no losses to compare"
 	grows    outcome = "it still grows"
 	breaks   outcome = "the training breaks"
 	unjudged outcome = "it could not be judged"
@@ -54,7 +55,9 @@ type answer struct {
 
 // fixed reports that the growth is gone. A fix that is not safe may change the losses, that is why a person is to look
 // at it; one that is safe may not.
-func (r result) fixed() bool { return r.outcome == flat || r.outcome == differs && r.unsafe }
+func (r result) fixed() bool {
+	return r.outcome == flat || (r.outcome == differs || r.outcome == silent) && r.unsafe
+}
 
 func (r result) said() string {
 	if r.outcome == noFix {
@@ -129,6 +132,8 @@ func (t tools) prove(c *leaks.Case, scratch string, patch []byte, run string) re
 	case r.answer.Holds:
 		r.outcome = flat
 		return r
+	case r.answer.Gone && !r.answer.Broke && r.answer.Losses.Compared == 0:
+		r.outcome = silent
 	case r.answer.Gone && r.answer.Losses.Compared > 0 && !r.answer.Losses.Same:
 		r.outcome = differs
 	case r.answer.Broke:

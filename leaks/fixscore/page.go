@@ -28,7 +28,7 @@ func write(page io.Writer, results []result, fixed int, from leaks.Origin) error
 	b.WriteString("| what | figure | limit |\n|---|---|---|\n")
 	fmt.Fprintf(&b, "| fixed and proven flat | %s | ≥ %.0f %% |\n", share(fixed), 100*wanted)
 	fmt.Fprintf(&b, "| of these by fixes that are not safe | %d | |\n", unsafe)
-	for _, o := range []outcome{flat, differs, grows, breaks, noFix, unjudged} {
+	for _, o := range []outcome{flat, differs, silent, grows, breaks, noFix, unjudged} {
 		fmt.Fprintf(&b, "| %s | %s | |\n", o, share(counts[o]))
 	}
 	b.WriteString("\n| case | torch | flags | without | with | outcome |\n|---|---|---|---|---|---|\n")

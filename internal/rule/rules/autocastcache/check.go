@@ -31,8 +31,9 @@ func check(p *rule.Pass) {
 	}
 }
 
-// uncached switches the cache off: a weight is cast wherever it is used, with the same result.
+// uncached switches the cache off: a weight is cast wherever it is used. Its gradients are then added up in full precision
+// and not in half, so the last bits differ: it is not safe.
 func uncached(f *pysyntax.File, call pysyntax.Ref) *rule.Edit {
-	return &rule.Edit{Summary: "Pass `cache_enabled=False`, or enter the region once a step, around the forward only.", Safe: true,
+	return &rule.Edit{Summary: "Pass `cache_enabled=False`, or enter the region once a step, around the forward only.",
 		Edits: []patch.Edit{patch.WithKeyword(f, call, "cache_enabled=False")}}
 }

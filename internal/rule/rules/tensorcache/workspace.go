@@ -36,12 +36,23 @@ func workspaces(p *rule.Pass) {
 			}
 			m := rule.Mark{At: f.Statement(r), Severity: rule.Heavy, Fix: &rule.Edit{Summary: "Take it out where backward reads it: `.pop()`; or save it with `ctx.save_for_backward()`."},
 				Why: fmt.Sprintf("`%s` gets an entry from every forward, for its backward, and nothing takes one out.", holder)}
-			if n := f.Node(reads[0]); len(reads) == 1 {
-				m.Fix.Edits = []patch.Edit{{Start: n.Start, End: n.End, Text: holder + ".pop(" + key + ")"}}
+			if len(reads) == 1 {
+				m.Fix.Edits = taken(f, f.Statement(r), reads[0], holder, ctx)
 			}
 			p.Report(m)
 		}
 	}
+}
+
+// taken leaves an entry where a backward will come for it, and takes it out there. A second backward through the same graph
+// finds none: it is not safe.
+func taken(f *pysyntax.File, store, read pysyntax.Ref, holder, ctx string) []patch.Edit {
+	edits, err := patch.Replace(f, store, "if any("+ctx+".needs_input_grad):\n\t"+f.Text(store))
+	if err != nil || strings.Contains(f.Text(store), "\n") {
+		return nil
+	}
+	n := f.Node(read)
+	return append(edits, patch.Edit{Start: n.Start, End: n.End, Text: holder + ".pop(" + f.Text(f.Child(read, pysyntax.FieldSubscript)) + ")"})
 }
 
 func method(f *pysyntax.File, class pysyntax.Ref, name string) pysyntax.Ref {

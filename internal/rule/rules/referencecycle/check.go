@@ -1,0 +1,113 @@
+package referencecycle
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/patch"
+	"github.com/torchleak/torchleak/internal/pyflow"
+	"github.com/torchleak/torchleak/internal/pysyntax"
+	"github.com/torchleak/torchleak/internal/rule"
+)
+
+func init() { Rule.Check = check }
+
+func check(p *rule.Pass) {
+	collectorOff(p)
+	circles(p)
+}
+
+// collectorOff finds a collector that is switched off for a training and never called.
+func collectorOff(p *rule.Pass) {
+	text := string(p.File.Source)
+	if !trains(p) || strings.Contains(text, "gc.collect") || strings.Contains(text, "gc.enable") {
+		return
+	}
+	rule.EachCall(p, func(c *pyflow.Call) {
+		if c.Name != "gc.disable" || len(rule.Conditions(p.File, c.Node, pysyntax.None)) > 0 {
+			return
+		}
+		m := rule.Mark{At: c.Node, Severity: rule.Light, Fix: &rule.Edit{Summary: "Leave the collector on, or call `gc.collect()` every so many steps."},
+			Why: "The collector is switched off and never called: what refers to itself, and every tensor that hangs on it, is never freed."}
+		if edits, err := patch.Drop(p.File, p.File.Statement(c.Node)); err == nil && p.File.Parent(c.Node) == p.File.Statement(c.Node) {
+			m.Fix.Edits, m.Fix.Safe = edits, true
+		}
+		p.Report(m)
+	})
+}
+
+func trains(p *rule.Pass) bool {
+	for _, fn := range p.Flow.Functions {
+		for _, l := range fn.Loops {
+			if l.Trains {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// circles finds objects that are made in every step and refer back to themselves.
+func circles(p *rule.Pass) {
+	rule.EachCall(p, func(c *pyflow.Call) {
+		parts := strings.Split(p.File.Text(p.File.Child(c.Node, pysyntax.FieldFunction)), ".")
+		for i := len(parts) - 1; i >= max(0, len(parts)-2); i-- { // the class, or a static method of it
+			if !capital(parts[i]) || rule.Often(p, c) != rule.PerStep {
+				continue
+			}
+			if back, ok := circleOf(p, parts[i]); ok {
+				p.Report(rule.Mark{At: c.Node, Severity: rule.Light, Fix: back.fix, Why: fmt.Sprintf(
+					"A `%s` is made in every step, and %s: with all that hangs on it, it waits for Python's collector, which does not know how much memory a tensor takes.", parts[i], back.why)})
+				return
+			}
+		}
+	})
+}
+
+// capital reports whether a name is that of a class, by its first letter.
+func capital(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' }
+
+// circle is a way in which an object refers to itself.
+type circle struct {
+	why string
+	fix *rule.Edit
+}
+
+// circleOf looks at the class of that name, in the files around.
+func circleOf(p *rule.Pass, name string) (circle, bool) {
+	for _, f := range p.Flow.Near() {
+		if initial := method(f, classOf(f, name), "__init__"); initial != pysyntax.None {
+			if back, ok := byPart(p, f, initial); ok {
+				return back, true
+			}
+			if back, ok := byHook(f, initial); ok {
+				return back, true
+			}
+		}
+	}
+	return circle{}, false
+}
+
+func classOf(f *pysyntax.File, name string) pysyntax.Ref {
+	for r := range f.Children(pysyntax.None) {
+		if f.Kind(r) == pysyntax.DecoratedDefinition {
+			r = f.Child(r, pysyntax.FieldDefinition)
+		}
+		if f.Kind(r) == pysyntax.ClassDefinition && f.Name(r) == name {
+			return r
+		}
+	}
+	return pysyntax.None
+}
+
+func method(f *pysyntax.File, class pysyntax.Ref, name string) pysyntax.Ref {
+	if class == pysyntax.None {
+		return pysyntax.None
+	}
+	for r := range f.Walk(class) {
+		if f.Kind(r) == pysyntax.FunctionDefinition && f.Class(r) == class && f.Name(r) == name {
+			return r
+		}
+	}
+	return pysyntax.None
+}
