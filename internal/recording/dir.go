@@ -224,6 +224,9 @@ func (p Process) Samples() string { return p.dir.File(p.Key + ".samples") }
 // WorkerSamples is the path of what was seen of its loader workers.
 func (p Process) WorkerSamples() string { return p.dir.File(p.Key + ".workers") }
 
+// Shortage is the path of what it left when memory ran out.
+func (p Process) Shortage() string { return p.dir.File(p.Key + ".oom.json") }
+
 // Remove removes what the process has said of itself.
 func (p Process) Remove() error { return os.Remove(p.dir.File(p.Key + helloSuffix)) }
 

@@ -14,6 +14,7 @@ from _torchleak.context import Context, Request
 from _torchleak.control import Control
 from _torchleak.phases import Phases
 from _torchleak.recorder import Recorder
+from _torchleak.shortage import Shortage
 from _torchleak.sources.backward import BackwardSource
 from _torchleak.sources.data import DataSource
 from _torchleak.sources.forward import ForwardSource
@@ -65,6 +66,9 @@ class Probe:
         phases = Phases(torch, self._backends, self._optimizer)
         self._make_context = lambda request, step: Context(
             torch, request, step, self._identity, self._optimizer.optimizers, phases, files)
+        self._shortage = Shortage(
+            torch, lambda memory, budget: self._make_context(Request(0, memory, 1, budget), self._step),
+            lambda document: self._identity.write_json("oom.json", document))
 
     def _begin(self):
         """What belongs to this process alone."""
@@ -95,6 +99,7 @@ class Probe:
         for part in self._sources + (self._signs,):
             part.apply()
         self._forward.start()
+        self._shortage.apply()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=Bell(guard.guarded(self._after_fork)).ring)
         atexit.register(guard.guarded(self._ended))
@@ -105,6 +110,7 @@ class Probe:
         for part in self._sources + (self._signs,):
             part.remove()
         self._forward.stop()
+        self._shortage.remove()
 
     def event(self, kind, now=time.monotonic_ns):
         """One event of a source. Never raises, never waits: what comes while another is worked on,
@@ -227,7 +233,7 @@ class Probe:
             self._identity.role = who.UNKNOWN
         for backend in self._backends:
             backend.restart()
-        for part in self._sources + (self._signs, self._forward):
+        for part in self._sources + (self._signs, self._forward, self._shortage):
             part.restart()
         self._clock.optimizer_made = bool(self._optimizer.alive())
 
@@ -240,6 +246,8 @@ class Probe:
             self._listener.end()
         if self._control is not None:
             self._control.close()
+        if self._identity.role != who.LAUNCHER and not self._off:
+            guard.guarded(self._shortage.ended)()
         if self._recorder is not None and not self._off:
             self._recorder.flight.progress(self._step, self._clock.active, self._spent, guard.errors)
             self._recorder.flight.state(flight.ENDED)

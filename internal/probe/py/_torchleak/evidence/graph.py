@@ -74,12 +74,13 @@ class Saved:
                 count += 1
                 if count & 31 == 0 and time.perf_counter() > deadline:
                     break
-                for tensor in self._of(node):
+                for tensor in self.of(node):
                     storage, size = self._reader.storage(tensor)
                     found[storage] = size
         return found, count
 
-    def _of(self, node):
+    def of(self, node):
+        """The tensors that a node has saved and not freed. Never ask while a backward pass runs: it locks its nodes."""
         if k.derives(type(node), self._custom):
             values = list((k.instance_dict(node) or {}).values())
             try:

@@ -40,40 +40,13 @@ class Sites:
     def read(self):
         """Adds one reading of the live bytes by site."""
         del self._due[0]
-        self._readings.append(self._read())
+        self._readings.append(live(self._ctx))
 
     def end(self):
         """Switches the history off again."""
         if self._on:
             self._on = False
             self._ctx.torch.cuda.memory._record_memory_history(enabled=None)
-
-    def _read(self):
-        index = int(self._ctx.memory.partition(":")[2] or 0)
-        bytes_of, count_of, frames_of = {}, {}, {}
-        for segment in self._ctx.torch.cuda.memory._snapshot()["segments"]:
-            if segment["device"] != index:
-                continue
-            for block in segment["blocks"]:
-                frames = block.get("frames")
-                if not frames or block["state"] != "active_allocated":
-                    continue
-                key = tuple((f["filename"], f["line"], f["name"]) for f in frames[:64])
-                bytes_of[key] = bytes_of.get(key, 0) + block["size"]
-                count_of[key] = count_of.get(key, 0) + 1
-        for key in bytes_of:
-            frames_of[key] = self._user(key)
-        merged = {}
-        for key, size in bytes_of.items():
-            total = merged.setdefault(frames_of[key], [0, 0])
-            total[0] += size
-            total[1] += count_of[key]
-        return merged
-
-    def _user(self, frames):
-        files = self._ctx.files
-        own = [f for f in frames if self._ctx.is_user_file(f[0])] or [f for f in frames if files.kind(f[0]) == 1]
-        return tuple((files.absolute(f[0]), f[1], f[2]) for f in own[:_FRAMES])
 
     def grown(self):
         """The sites whose live bytes grew from reading to reading, the largest growth first."""
@@ -91,3 +64,30 @@ class Sites:
                 })
         found.sort(key=lambda site: site["bytes"][0] - site["bytes"][-1])
         return found[:_MOST]
+
+
+def live(ctx):
+    """{the user's frames: [bytes, blocks]} of the blocks of ctx.memory whose allocation the history knows."""
+    index = int(ctx.memory.partition(":")[2] or 0)
+    totals = {}
+    for segment in ctx.torch.cuda.memory._snapshot()["segments"]:
+        if segment["device"] != index:
+            continue
+        for block in segment["blocks"]:
+            frames = block.get("frames")
+            if not frames or block["state"] != "active_allocated":
+                continue
+            total = totals.setdefault(tuple((f["filename"], f["line"], f["name"]) for f in frames[:64]), [0, 0])
+            total[0] += block["size"]
+            total[1] += 1
+    merged = {}
+    for frames, (size, count) in totals.items():
+        total = merged.setdefault(_user(ctx, frames), [0, 0])
+        total[0] += size
+        total[1] += count
+    return merged
+
+
+def _user(ctx, frames):
+    own = [f for f in frames if ctx.is_user_file(f[0])] or [f for f in frames if ctx.is_package_file(f[0])]
+    return tuple((ctx.files.absolute(f[0]), f[1], f[2]) for f in own[:_FRAMES])
