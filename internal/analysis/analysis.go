@@ -16,6 +16,7 @@ import (
 	"github.com/torchleak/torchleak/internal/flight"
 	"github.com/torchleak/torchleak/internal/locate"
 	"github.com/torchleak/torchleak/internal/memory"
+	"github.com/torchleak/torchleak/internal/oom"
 	"github.com/torchleak/torchleak/internal/recording"
 )
 
@@ -39,6 +40,7 @@ type Process struct {
 	asks      asks
 	datasets  map[int64]diagnose.Dataset  // of loader workers, by process number
 	reads     map[string]diagnose.Dataset // … by memory
+	left      *oom.Left                   // when memory ran out
 }
 
 // New starts the analysis of the process that said hello.
@@ -227,6 +229,10 @@ func (p *Process) Report() finding.Report {
 	r.Steps.Warmup = p.warmup()
 	r.Steps.Clock = p.header.Clock.String()
 	r.Cost = p.cost()
+	r.OOM = p.postMortem(r.Memories)
+	if r.OOM != nil && r.OOM.Fatal {
+		r.Verdict = finding.Gravest(r.Verdict, r.OOM.Verdict)
+	}
 	r.Notes = append(r.Notes, p.notes()...)
 	return r
 }

@@ -16,18 +16,23 @@ func Recording(dir recording.Dir, tool finding.Tool) ([]finding.Report, []error)
 	processes, warnings := dir.Processes()
 	var reports []finding.Report
 	for _, proc := range processes {
-		if proc.Flight() == "" {
-			continue
-		}
 		p := New(proc.Hello, Options{})
 		for _, other := range processes {
 			p.Worker(other.Hello)
 		}
-		header, errs := p.replay(proc)
-		for _, err := range errs {
+		var header flight.Header
+		if proc.Flight() != "" {
+			var errs []error
+			header, errs = p.replay(proc)
+			for _, err := range errs {
+				warnings = append(warnings, fmt.Errorf("process %s: %w", proc.Key, err))
+			}
+		}
+		short, err := p.Shortage(proc.Shortage())
+		if err != nil {
 			warnings = append(warnings, fmt.Errorf("process %s: %w", proc.Key, err))
 		}
-		if header.Steps == 0 && p.lastStep == 0 {
+		if header.Steps == 0 && p.lastStep == 0 && !short {
 			continue
 		}
 		r := p.Report()

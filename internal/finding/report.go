@@ -2,17 +2,18 @@ package finding
 
 // Report is what torchleak says of one training process: the --json output.
 type Report struct {
-	Schema   int       `json:"schema"`
-	Tool     Tool      `json:"tool"`
-	Target   Target    `json:"target"`
-	Steps    Steps     `json:"steps"`
-	Verdict  Verdict   `json:"verdict"`
-	Memories []Memory  `json:"memories"`
-	Findings []Finding `json:"findings"`
-	Sites    []Site    `json:"sites,omitempty"` // where the memory that stays was made, largest growth first
-	Cost     *Cost     `json:"cost,omitempty"`
-	Ranks    []Report  `json:"ranks,omitempty"` // one a rank, when several processes trained
-	Notes    []string  `json:"notes"`
+	Schema   int         `json:"schema"`
+	Tool     Tool        `json:"tool"`
+	Target   Target      `json:"target"`
+	Steps    Steps       `json:"steps"`
+	Verdict  Verdict     `json:"verdict"`
+	Memories []Memory    `json:"memories"`
+	Findings []Finding   `json:"findings"`
+	Sites    []Site      `json:"sites,omitempty"` // where the memory that stays was made, largest growth first
+	Cost     *Cost       `json:"cost,omitempty"`
+	OOM      *PostMortem `json:"oom,omitempty"`   // the newest time that memory ran out
+	Ranks    []Report    `json:"ranks,omitempty"` // one a rank, when several processes trained
+	Notes    []string    `json:"notes"`
 }
 
 // Tool names the program that made the report.

@@ -21,8 +21,11 @@ type Judgement struct {
 const worthIt = 10 // one part in so many
 
 // Judge says what kind of shortage it was. It is never a leak: that takes more than one moment.
-func Judge(m Message) Judgement {
-	j := &judgement{m: m}
+func Judge(m Message) Judgement { return judge(m, false) }
+
+// judge judges a message; watched says that the run up to there is known, so that nobody need be sent to watch it.
+func judge(m Message, watched bool) Judgement {
+	j := &judgement{m: m, watched: watched}
 	j.Verdict = finding.Undecided
 	switch m.Form {
 	case Allocator, Async, MPS:
@@ -40,7 +43,8 @@ func Judge(m Message) Judgement {
 // judgement is one under way.
 type judgement struct {
 	Judgement
-	m Message
+	m       Message
+	watched bool
 }
 
 func (j *judgement) why(form string, args ...any) { j.Why = append(j.Why, fmt.Sprintf(form, args...)) }
@@ -174,6 +178,9 @@ func (j *judgement) limited() {
 
 // growth ends what is said of a device or the host's memory.
 func (j *judgement) growth() {
+	if j.watched {
+		return
+	}
 	j.unknown("Whether memory grew up to here: a leak and a step that is too large end in the same message.")
 	j.Next = append([]string{"Run `torchleak run -- CMD…` with the training's command: it says whether memory grows, by which line, and what was alive at the end."}, j.Next...)
 }

@@ -317,7 +317,8 @@ func (s *session) result() Result {
 	}
 	for _, p := range processes { // by rank
 		w := s.watched[p.Key]
-		if w == nil || w.steps() == 0 {
+		// What ran out of memory before its first step is worth a report as well.
+		if w == nil || !s.short(w) && w.steps() == 0 {
 			r.Notes = append(r.Notes, p.Hello.Notes...)
 			continue
 		}
@@ -329,6 +330,13 @@ func (s *session) result() Result {
 		r.Left = leftover(s.config.Dir.Path)
 	}
 	return r
+}
+
+// short takes what a process left when memory ran out, and reports whether it did.
+func (s *session) short(w *watched) bool {
+	short, err := w.analysis.Shortage(w.process.Shortage())
+	s.warnIf(err)
+	return short
 }
 
 func (s *session) report(w *watched, exit *int) finding.Report {

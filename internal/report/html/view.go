@@ -34,6 +34,7 @@ type contents struct {
 	Memories   []memoryRow
 	Findings   []findingCard
 	NoFindings string
+	PostMortem *postMortem
 	HasSites   bool
 	Phases     []phaseRow
 	Ranks      []rankRow
@@ -91,6 +92,7 @@ func newContents(r finding.Report, say *phrase.Catalogue) *contents {
 		p.Culprit, p.CulpritCode = p.Findings[0].Place, p.Findings[0].Code
 	}
 	p.NoFindings = v.noFindings(r.Verdict)
+	p.PostMortem = v.postMortem(r.OOM)
 	return p
 }
 

@@ -36,6 +36,10 @@ func Normal(r finding.Report) finding.Report {
 	if len(r.Ranks) > 0 {
 		r.Ranks = each(r.Ranks, Normal)
 	}
+	if r.OOM != nil {
+		oom := normalPostMortem(*r.OOM)
+		r.OOM = &oom
+	}
 	if r.Cost != nil {
 		cost := *r.Cost
 		cost.MicrosecondsPerStep = finite(cost.MicrosecondsPerStep)
@@ -56,6 +60,14 @@ func normalMemory(m finding.Memory) finding.Memory {
 		m.SecondsToOOM = nil
 	}
 	return m
+}
+
+func normalPostMortem(p finding.PostMortem) finding.PostMortem {
+	p.At, p.Alive, p.Modules = list(p.At), list(p.Alive), list(p.Modules)
+	p.Largest = each(p.Largest, func(t finding.LiveTensors) finding.LiveTensors { t.Shape = list(t.Shape); return t })
+	p.Lines = each(p.Lines, func(l finding.LiveLine) finding.LiveLine { l.Frames = list(l.Frames); return l })
+	p.Why, p.Unknown, p.Next = list(p.Why), list(p.Unknown), list(p.Next)
+	return p
 }
 
 func normalFinding(f finding.Finding) finding.Finding {

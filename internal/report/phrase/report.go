@@ -35,6 +35,9 @@ func rate(m finding.Memory) int64 {
 
 // Headline is the whole report in a sentence, without a full stop.
 func (c *Catalogue) Headline(r finding.Report) string {
+	if r.OOM != nil && r.OOM.Fatal && !Grows(r.Verdict) {
+		return c.Short(*r.OOM)
+	}
 	if r.Steps.Seen == 0 {
 		return c.Say("headline.nosteps")
 	}

@@ -36,6 +36,9 @@ const label = 14
 func Write(w io.Writer, r finding.Report, o Options) error {
 	p := newPrinter(o)
 	p.headline(r)
+	if r.OOM != nil {
+		p.postMortem(*r.OOM)
+	}
 	for i, f := range r.Findings {
 		if i == maxFindings {
 			p.line("")

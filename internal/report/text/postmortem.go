@@ -1,0 +1,42 @@
+package text
+
+import (
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/plain"
+)
+
+// maxLive bounds the tensors, modules and lines shown of each.
+const maxLive = 4
+
+// postMortem writes what was alive when memory ran out, and what would make it fit.
+func (p *printer) postMortem(m finding.PostMortem) {
+	p.line("")
+	p.labelled(p.say.Say("shortage.label"), verdictColor(m.Verdict)+bold, plain.Text(p.say.Sentences(p.say.Refused(m))))
+	if alive := p.say.Alive(m); alive != "" {
+		p.labelled(p.say.Say("shortage.alive"), bold, plain.Text(alive))
+	}
+	for i, t := range m.Largest[:min(len(m.Largest), maxLive)] {
+		p.labelled(onlyFirst(i, p.say.Say("shortage.largest")), bold, plain.Text(p.say.Live(t)))
+	}
+	for i, l := range m.Lines[:min(len(m.Lines), maxLive)] {
+		p.labelled(onlyFirst(i, p.say.Say("shortage.lines")), bold, plain.Text(p.say.MadeAt(l)))
+	}
+	for i, s := range m.Modules[:min(len(m.Modules), maxLive)] {
+		p.labelled(onlyFirst(i, p.say.Say("shortage.saved")), bold, plain.Text(p.say.SavedBy(s)))
+	}
+	for _, part := range []struct {
+		name      string
+		sentences []string
+	}{{p.say.Say("text.why"), m.Why}, {p.say.Say("text.fix"), m.Next}, {p.say.Say("text.note"), m.Unknown}} {
+		for i, s := range part.sentences {
+			p.labelled(onlyFirst(i, part.name), bold, plain.Text(p.say.Sentences(plain.Upper(p.say.Text(s)))))
+		}
+	}
+}
+
+func onlyFirst(i int, name string) string {
+	if i > 0 {
+		return ""
+	}
+	return name
+}
