@@ -3,7 +3,7 @@ package pyflow
 import (
 	"path"
 	"path/filepath"
-	"slices"
+	"sort"
 	"strings"
 	"sync"
 
@@ -161,7 +161,7 @@ func (x *Index) near(u *unit) []*pysyntax.File {
 		}
 	}
 	x.mu.RUnlock()
-	slices.SortFunc(there, func(a, b *entry) int { return strings.Compare(a.path, b.path) })
+	sort.Slice(there, func(i, j int) bool { return there[i].path < there[j].path })
 	var found []*pysyntax.File
 	for _, e := range there {
 		if e.load != nil && len(there) > manyFiles {
