@@ -35,6 +35,7 @@ LEAKS = {
     "class_attribute": ("container", "class attribute Logger.rows", "rows", "class", True),
     "kept_in_package_class": ("container", "class attribute Registry.entries", "entries", "class", True),
     "kept_on_parameter": ("container", "__main__.weight.past", "past", "attribute", True),
+    "chain_of_states": ("container", "__main__.run.state", "state", "attribute", False),
     "finalizer": ("container", "class attribute finalize._registry", "_registry", "class", True),
     "plain_numbers": ("container", "__main__.curve", "curve", "global", True),
     "deque_of_batches": ("container", "__main__.replay", "replay", "global", True),

@@ -70,11 +70,28 @@ class Holders:
         known = {path: count for path, count in votes.items() if path in self._by_path}
         if not known and lost:
             return lost  # a name for the newest of them is not what keeps the others
+        if not known:
+            votes = self._chained(votes)
         for path in sorted(known or votes, key=lambda path: -votes[path])[:4]:
-            holder = self._by_path.get(path) or self._slot(path, None)
+            holder = self._by_path.get(path) or (
+                self._slot(path, None) if path in self._search.slots else self._reached(path))
             if holder.number not in group.holders:
                 group.holders.append(holder.number)
         return lost
+
+    def _chained(self, votes):
+        """A name of one tensor does not keep a growing number. Where several of a group's tensors lie behind one
+        object, as in a chain of states, it is that object: the nearest one behind which most of them lie."""
+        behind = {}
+        for path, count in votes.items():
+            for at in self._paths.chain(path):
+                if self._paths.parent(at):
+                    behind[at] = behind.get(at, 0) + count
+        most = max(behind.values(), default=0)
+        if most < 2 or len(votes) == 1:
+            return votes
+        nearest = max((at for at in behind if behind[at] == most), key=lambda at: len(self._paths.chain(at)))
+        return {nearest: most} if nearest in self._search.objects or nearest in self._search.slots else votes
 
     def kept(self, group):
         """Those of a group's new tensors that its first holder keeps, and not a name in passing."""
