@@ -22,6 +22,7 @@ type snapshotSimulate struct {
 	Device   int      `default:"-1" placeholder:"N" help:"Device to simulate; default the one with the longest trace."`
 	JSON     string   `name:"json" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
 	Quiet    bool     `short:"q" help:"Say nothing but errors."`
+	Lang     string   `enum:"en,zh" default:"en" help:"Language for people: en or zh."`
 }
 
 // Run simulates.
@@ -34,7 +35,7 @@ func (c *snapshotSimulate) Run(stdio Stdio) error {
 		return err
 	}
 	return tables{JSON: c.JSON, Quiet: c.Quiet}.write(stdio, func(w io.Writer) error { return simulation.WriteJSON(w, result) },
-		func(w io.Writer) error { return simulation.WriteText(w, result) })
+		func(w io.Writer) error { return simulation.WriteText(w, result, c.Lang) })
 }
 
 func (c *snapshotSimulate) simulate() (simulation.Device, error) {

@@ -199,6 +199,16 @@ var chineseTexts = map[string]string{
 	"saved tensors go through hooks here (checkpointing or offloading): they were not read":     "此处保存的张量经过钩子（检查点或卸载）：未读取",
 	"not all could be put back: %s":                                                             "未能全部恢复：{1}",
 
+	// Notes of a simulation.
+	"the trace lost its beginning, when %s were in use. Settings that change only how blocks are cut begin with the recorded segments; others with that memory asked for anew. Intervals span both": "跟踪丢失了开头，当时有 {1} 在使用。只改变切块方式的设置从记录的段开始；其他设置则重新请求这些内存。区间涵盖两者",
+	"of the recorded settings %q only what the snapshot says of single ones is used: %v":                                                                                                            "记录的设置 {1} 中，只使用了快照对单项的说明：{2}",
+	"the model left the trace at entry %d, so that the other figures are estimates":                                                                                                                 "模型在条目 {1} 处偏离了跟踪，因此其他数字是估计值",
+	"%s freed without an entry that says so":                                                                          "{1} 被释放而没有相应的条目",
+	"the device is taken to have %s, which is what was held and what was free when a request failed":                  "假定设备共有 {1}，即请求失败时已持有与空闲之和",
+	"the limit is what the recorded run held when memory was refused, %s; the true one is up to %s more":              "上限取记录的运行在内存被拒绝时所持有的 {1}；真实上限最多再高 {2}",
+	"per_process_memory_fraction was left aside: it needs --capacity":                                                 "per_process_memory_fraction 被忽略：它需要 --capacity",
+	"garbage_collection_threshold does nothing unless the process has a memory fraction (--fraction with --capacity)": "除非进程有内存比例限制（--fraction 与 --capacity），garbage_collection_threshold 不起作用",
+
 	// Notes of a snapshot, and what its steps are told by.
 	"There is no trace: only the state at one moment is known. torch.cuda.memory._record_memory_history() records one.": "没有跟踪记录：只知道某一时刻的状态。torch.cuda.memory._record_memory_history() 可以记录",
 	"Entries of the unknown action %q were left out: %d.":                                                               "未知操作 {1} 的条目已略去：{2} 条",

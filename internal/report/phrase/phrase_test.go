@@ -59,7 +59,7 @@ func TestKeysAreUsed(t *testing.T) {
 			t.Errorf("nothing says %s", key)
 		}
 	}
-	groups := regexp.MustCompile(`^(label|verdict|growth|bounded|oom|clock|headline|nosteps|live|text|measured|confidence|phase|page|mark|trial|snap|hold)\.[a-z_.]+$`)
+	groups := regexp.MustCompile(`^(label|verdict|growth|bounded|oom|clock|headline|nosteps|live|text|measured|confidence|phase|page|mark|trial|snap|hold|sim)\.[a-z_.]+$`)
 	for text := range used {
 		if _, known := english[Key(text)]; groups.MatchString(text) && !known && !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, ".html") && !strings.HasSuffix(text, ".js") && !strings.HasSuffix(text, ".css") {
 			t.Errorf("the code says %s, which no language knows", text)
@@ -71,7 +71,7 @@ func TestKeysAreUsed(t *testing.T) {
 func sources(t *testing.T) []string {
 	t.Helper()
 	var files []string
-	for _, pattern := range []string{"*.go", "../text/*.go", "../html/*.go", "../html/*.html", "../postmortem/*.go", "../trials/*.html", "../snapshotpage/*.go", "../snapshotpage/*.html", "../holdings/*.go"} {
+	for _, pattern := range []string{"*.go", "../text/*.go", "../html/*.go", "../html/*.html", "../postmortem/*.go", "../trials/*.html", "../snapshotpage/*.go", "../snapshotpage/*.html", "../holdings/*.go", "../simulation/*.go"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -34,7 +34,7 @@ func TestText(t *testing.T) {
 		"divergence": device(t, "cnn_4.pickle.gz", simulate.Options{Confs: []string{"garbage_collection_threshold:0.5"}}),
 	} {
 		var got bytes.Buffer
-		if err := WriteText(&got, d); err != nil {
+		if err := WriteText(&got, d, "en"); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join("testdata", name+".txt")

@@ -164,6 +164,6 @@ class Picture {
     const left = x < this.width / 2;
     this.readout.style.left = left ? `${x + 14}px` : "auto";
     this.readout.style.right = left ? "auto" : `${this.width - x + 14}px`;
-    this.readout.style.top = `${y}px`;
+    this.readout.style.top = `${Math.min(y, this.height)}px`;
   }
 }
