@@ -10,13 +10,19 @@ class Columns:
         for name in names:
             setattr(self, name, array("q"))
         self._names = names
+        self._columns = [getattr(self, name) for name in names]
 
     def __len__(self):
-        return len(getattr(self, self._names[0]))
+        return len(self._columns[-1])
+
+    def append(self, *values):
+        """Adds a row."""
+        for column, value in zip(self._columns, values):
+            column.append(value)
 
     def plain(self):
-        """As lists, by name."""
-        return {name: list(getattr(self, name)) for name in self._names}
+        """As lists, by name: whole rows only, should something have come between."""
+        return {name: list(column[:len(self)]) for name, column in zip(self._names, self._columns)}
 
 
 class Numbering:

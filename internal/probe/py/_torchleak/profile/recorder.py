@@ -19,6 +19,7 @@ from _torchleak.profile.history import History
 from _torchleak.profile.mode import make_mode
 from _torchleak.profile.owners import Owners
 from _torchleak.profile.ties import make_ties
+from _torchleak.tap import Tap
 
 PHASES = (REST, DATA, FORWARD, BACKWARD, OPTIMIZER, EVALUATION)
 _NUMBER_OF = {phase: number for number, phase in enumerate(PHASES)}
@@ -39,6 +40,7 @@ class Recorder:
         self._owners = Owners(ctx, self._kinds, self._reader, self._modules)
         self._history = History(ctx)
         self._mode = make_mode(self)
+        self._aside = Tap(torch.Tensor, "as_subclass", self._set_aside)
         self._expired = torch.UntypedStorage._expired
         self._free = torch.UntypedStorage._free_weak_ref
         self._types = {}  # type -> whether it is a tensor's
@@ -64,6 +66,8 @@ class Recorder:
         self._ties.begin()
         self._started = time.perf_counter_ns()
         self._on = True
+        if not hasattr(self._torch._C, "_current_autograd_node"):
+            self._aside.apply()
         self._mode.__enter__()
 
     def step(self):
@@ -83,6 +87,7 @@ class Recorder:
         self._on = False
         if self._mode.on_top():
             self._mode.__exit__(None, None, None)
+        self._aside.remove()
         self._ties.end()
         self._modules.end()
         self._ctx.phases.disable()
@@ -112,14 +117,8 @@ class Recorder:
                 storage = self._storage(tensor, -1)
                 if uses and storage >= 0:
                     self._storages.used[storage] = 1
-        ops.operator.append(self._operator(func))
-        ops.stack.append(self._callers.stack(frame))
-        ops.module.append(module)
-        ops.phase.append(phase)
-        ops.tracked.append(int(tracked))
-        ops.tie.append(self._ties.of(op, tracked))
-        ops.begin_ns.append(time.perf_counter_ns() - self._started)
-        ops.end_ns.append(0)
+        ops.append(self._operator(func), self._callers.stack(frame), module, phase, int(tracked), self._ties.of(op, tracked),
+                   time.perf_counter_ns() - self._started, 0)
         return op
 
     @guard.guarded
@@ -133,6 +132,13 @@ class Recorder:
     def call(self, op, func, args, kwargs):
         """Calls the operator, so that the device's allocator writes its number down with what it allocates."""
         return self._history.call(op, func, args, kwargs)
+
+    def _set_aside(self, tensor, frame):
+        """Before 2.1 a tensor that has been through a mode cannot be made one of another class."""
+        if not self._mode.on_top():
+            return None
+        self._mode.__exit__(None, None, None)
+        return self._mode.__enter__
 
     def _phase(self):
         return _NUMBER_OF.get(self._ctx.phases.current(), 0)
@@ -180,12 +186,8 @@ class Recorder:
         columns = self._storages
         number = len(columns)
         held = self._history.covers(device)
-        columns.memory.append(self._memories.of("host" if device == "cpu" else device, str))
-        columns.bytes.append(size)
-        columns.born.append(op)
-        columns.seen.append(len(self.ops))
-        columns.address.append(storage.data_ptr() if held else 0)
-        columns.used.append(0)
+        columns.append(self._memories.of("host" if device == "cpu" else device, str), size, op, len(self.ops),
+                       storage.data_ptr() if held else 0, 0)
         if held:
             self._held[storage._weak_ref()] = number
         else:
@@ -194,9 +196,7 @@ class Recorder:
         return number
 
     def _event(self, storage, size):
-        self._events.op.append(len(self.ops))
-        self._events.storage.append(storage)
-        self._events.bytes.append(size)
+        self._events.append(len(self.ops), storage, size)
 
     def _sweep(self):
         """Notes which storages have died since."""
