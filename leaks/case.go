@@ -22,7 +22,7 @@ type Case struct {
 	Cases   []string          `json:"cases"` // public reports it is modelled after
 	Verdict finding.Verdict   `json:"verdict"`
 	Also    []finding.Verdict `json:"also,omitempty"` // verdicts that are right as well
-	Memory  string            `json:"memory"`         // where it grows without an accelerator: host or shm
+	Memory  string            `json:"memory"`         // where it grows without an accelerator: host, shm or worker
 	Rules   []string          `json:"rules"`          // any of them is right
 	Holder  []string          `json:"holder"`         // a right holder's path, type or way matches one of them; none where nothing in Python holds it
 	Onset   *int64            `json:"onset"`          // first step that grows; null: with the training

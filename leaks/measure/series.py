@@ -1,6 +1,6 @@
 """Runs training programs, each in a fork of its own, and writes their live bytes per step.
 
-Reads one job a line, {"program", "out", "clock", "steps", "gc"}, and says when it is done. A step is one step of the first optimizer that steps (clock `optimizer`), one `backward`, or one call of an
+Reads one job a line, {"program", "out", "clock", "steps", "gc", "memory"}, and says when it is done. A step is one step of the first optimizer that steps (clock `optimizer`), one `backward`, or one call of an
 outermost module (`forward`). Patches classes only, never instances, and stands on nothing of torchleak.
 """
 import array
@@ -24,21 +24,33 @@ libc = ctypes.CDLL(None)
 libc.mallinfo2.restype = Mallinfo2
 
 
-def live_bytes():
+def pages(pid, key):
+    """Bytes of one kind of pages of a process, 0 when it has ended."""
+    try:
+        with open("/proc/%s/status" % pid) as f:
+            for line in f:
+                if line.startswith(key):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0
+
+
+def live_bytes(memory):
+    """Of this process, or of its loader workers."""
+    if memory == "worker":
+        with open("/proc/self/task/%d/children" % os.getpid()) as f:
+            return sum(pages(pid, "RssAnon:") for pid in f.read().split())
     info = libc.mallinfo2()
-    shm = 0
-    with open("/proc/self/status") as f:
-        for line in f:
-            if line.startswith("RssShmem:"):
-                shm = int(line.split()[1]) * 1024
-    return info.uordblks + info.hblkhd + 64 * sys.getallocatedblocks() + shm
+    return info.uordblks + info.hblkhd + 64 * sys.getallocatedblocks() + pages("self", "RssShmem:")
 
 
 class Recorder:
     """Writes one figure per step into a preallocated array, so that recording does not grow what it measures."""
 
-    def __init__(self, steps):
+    def __init__(self, steps, memory):
         self.steps = steps
+        self.memory = memory
         self.bytes = array.array("q", bytes(8 * 2 * steps))
         self.count = 0
         self.started = self.ended = 0.0
@@ -53,13 +65,13 @@ class Recorder:
         if self.count == 3:  # the garbage of the imports is not the training's
             gc.collect()
             self.started = time.perf_counter()
-        self.bytes[self.count] = live_bytes()
+        self.bytes[self.count] = live_bytes(self.memory)
         self.count += 1
         if self.count == self.steps:
             self.ended = time.perf_counter()
             for _ in range(5):  # a cycle that hangs on another's graph is free only after that
                 gc.collect()
-            self.collected = self.bytes[self.count - 1] - live_bytes()
+            self.collected = self.bytes[self.count - 1] - live_bytes(self.memory)
 
 
 def watch_optimizer(recorder, torch):
@@ -121,7 +133,7 @@ def measure(torch, job):
     sys.argv = [program]
     sys.path[0] = os.path.dirname(program)
     os.chdir(sys.path[0])
-    recorder = Recorder(job["steps"])
+    recorder = Recorder(job["steps"], job["memory"])
     {"optimizer": watch_optimizer, "backward": watch_backward, "forward": watch_forward}[job["clock"]](recorder, torch)
     if not job["gc"]:
         gc.disable()
