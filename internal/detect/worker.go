@@ -19,15 +19,16 @@ func copied(s *memory.Sample) (int64, bool) {
 // A copy that is worth a word, in bytes and as a part of what the worker has. The first touches of a process copy the
 // pages of its modules.
 const (
-	worthCopying = 1 << 20
-	partCopied   = 20
+	worthCopying = 4 << 20
+	partCopied   = 10
+	fewReadings  = 8 // private pages are dear to count
 )
 
 // copies looks for a worker that takes nothing itself and copies page by page what it shares with its parent. That ends
 // once nothing is shared any more.
 func (d *Detector) copies() (ruling, bool) {
 	t := d.track("copied")
-	if t == nil || t.seen() < enough {
+	if t == nil || t.seen() < fewReadings {
 		return ruling{}, false
 	}
 	least := max(worthCopying, d.facts.private/partCopied)

@@ -27,7 +27,8 @@ type worker struct {
 	step       int64 // in which it was looked at last
 	due        time.Time
 	privateDue time.Time
-	base       int64 // anonymous pages that it had of its parent at the first look
+	cost       time.Duration // of counting its private pages
+	base       int64         // anonymous pages that it had of its parent at the first look
 }
 
 // How often a worker is looked at: densely at first, for most leaks are found by then. Its private pages are dear to
@@ -107,7 +108,11 @@ func (w *worker) readPrivate(now time.Time, s *memory.Sample) {
 	if w.looks < denseLooks {
 		part = partEarly
 	}
-	w.privateDue = now.Add(part * time.Since(began))
+	cost := time.Since(began)
+	if w.cost > 0 {
+		cost = min(cost, 2*w.cost) // one that was interrupted for long says little
+	}
+	w.cost, w.privateDue = cost, now.Add(part*cost)
 	if err != nil {
 		return
 	}
