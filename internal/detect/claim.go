@@ -100,16 +100,26 @@ func (d *Detector) claimOf(g *growth, c Confirmation) claim {
 	return k
 }
 
-// refutes reports that most of what was claimed since is not there.
+// refutes reports that most of what was claimed is not there: of all since the growth began, or of what should have come
+// since the heap stopped to grow, as by a cache that is full.
 func (d *Detector) refutes(k claim) bool {
 	t := d.main()
 	if k.perStep < leastHost || t.seen() == 0 {
 		return false
 	}
 	now := t.last()
-	steps := now.step - k.since
-	return steps >= enough/2 && 4*float64(now.value-k.base) < k.perStep*float64(steps)
+	missing := func(since, base, least int64) bool {
+		steps := now.step - since
+		return steps >= least && 4*float64(now.value-base) < k.perStep*float64(steps)
+	}
+	if g := t.past; g != nil && t.growth == nil && g.until > k.since && missing(g.until, t.hist.floor(t.hist.after(g.until), t.hist.n), flatFor) {
+		return true
+	}
+	return missing(k.since, k.base, enough/2)
 }
+
+// flatFor is for how many steps a heap must have stood still to speak against growth of Python's blocks.
+const flatFor = 32
 
 // bornOut reports that the live bytes do not contradict what c says of series i, and keeps the claim.
 func (d *Detector) bornOut(i int, c Confirmation) bool {
