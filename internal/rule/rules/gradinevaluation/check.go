@@ -19,7 +19,7 @@ func check(p *rule.Pass) {
 		if s.Made != pysyntax.None {
 			at = p.File.Statement(s.Made)
 		}
-		if seen[at] {
+		if seen[at] || apart(p.File, at, s.At) {
 			continue
 		}
 		seen[at] = true
@@ -27,6 +27,25 @@ func check(p *rule.Pass) {
 			Why: fmt.Sprintf("Nothing here calls backward, yet the model runs with gradients on, and `%s` keeps what it returns: the activations of every round stay with it.", s.Holder.Path),
 			Fix: repair(p, f, s, at)})
 	}
+}
+
+// apart reports whether what is kept comes out of a loop that is over where it is kept: the last loss of a training, say,
+// of whose graph there is one only.
+func apart(f *pysyntax.File, made, kept pysyntax.Ref) bool {
+	if f.Function(made) != f.Function(kept) {
+		return false
+	}
+	for loop := range f.Ancestors(made) {
+		if f.Is(loop, pysyntax.ForStatement, pysyntax.WhileStatement) {
+			for around := range f.Ancestors(kept) {
+				if around == loop {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	return false
 }
 
 // repair switches gradients off for the function that runs the model, or where that needs them, cuts what is kept.

@@ -76,7 +76,14 @@ type circle struct {
 // circleOf looks at the class of that name, in the files around.
 func circleOf(p *rule.Pass, name string) (circle, bool) {
 	for _, f := range p.Flow.Near() {
-		if initial := method(f, classOf(f, name), "__init__"); initial != pysyntax.None {
+		class := classOf(f, name)
+		if class == pysyntax.None {
+			continue
+		}
+		if back, ok := byChild(f, class); ok {
+			return back, true
+		}
+		if initial := method(f, class, "__init__"); initial != pysyntax.None {
 			if back, ok := byPart(p, f, initial); ok {
 				return back, true
 			}

@@ -2,7 +2,7 @@ package referencecycle
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/patch"
 	"github.com/torchleak/torchleak/internal/pysyntax"
@@ -24,7 +24,7 @@ func byPart(p *rule.Pass, f *pysyntax.File, initial pysyntax.Ref) (circle, bool)
 					class := classOf(of, name)
 					if keeps := kept(of, method(of, class, "__init__"), position); keeps != pysyntax.None {
 						attribute := of.Text(of.Child(of.Child(keeps, pysyntax.FieldLeft), pysyntax.FieldAttribute))
-						return circle{fmt.Sprintf("its `%s` refers back to it as `%s`", name, attribute), weakly(p, of, class, keeps, attribute)}, true
+						return circle{fmt.Sprintf("its `%s` refers back to it as `%s`", name, attribute), weakly(of, keeps)}, true
 					}
 				}
 			}
@@ -69,24 +69,41 @@ func kept(f *pysyntax.File, initial pysyntax.Ref, position int) pysyntax.Ref {
 	return pysyntax.None
 }
 
-// weakly keeps a weak reference instead, where all that read the attribute are methods of the class. Who holds the part
-// without its owner finds None: it is not safe.
-func weakly(p *rule.Pass, f *pysyntax.File, class, assignment pysyntax.Ref, attribute string) *rule.Edit {
-	e := &rule.Edit{Summary: "Refer back weakly, by `weakref.ref()`, or pass the owner where it is needed.", File: f}
-	left, right := f.Child(assignment, pysyntax.FieldLeft), f.Node(f.Child(assignment, pysyntax.FieldRight))
-	module, edits := patch.Import(f, "weakref")
-	edits = slices.Concat(edits, []patch.Edit{{Start: right.Start, End: right.Start, Text: module + ".ref("}, {Start: right.End, End: right.End, Text: ")"}})
-	for _, of := range p.Flow.Near() {
-		for r := range of.Walk(pysyntax.None) {
-			if of.Kind(r) != pysyntax.Attribute || of == f && r == left || !of.Says(of.Child(r, pysyntax.FieldAttribute), attribute) {
-				continue
+// byChild: a method makes self known to what it puts into a container of self, as the parent of a tree's node.
+func byChild(f *pysyntax.File, class pysyntax.Ref) (circle, bool) {
+	for m := range f.Walk(class) {
+		parameters := f.Parameters(m)
+		if f.Kind(m) != pysyntax.FunctionDefinition || f.Class(m) != class || len(parameters) < 2 {
+			continue
+		}
+		for _, child := range parameters[1:] {
+			keeps := pysyntax.None
+			holds := false
+			for r := range f.Walk(m) {
+				switch f.Kind(r) {
+				case pysyntax.Assignment:
+					left := f.Child(r, pysyntax.FieldLeft)
+					if f.Kind(left) == pysyntax.Attribute && f.Says(f.Child(left, pysyntax.FieldObject), child) && f.Says(f.Child(r, pysyntax.FieldRight), parameters[0]) {
+						keeps = r
+					}
+				case pysyntax.Call:
+					callee := f.Text(f.Child(r, pysyntax.FieldFunction))
+					holds = holds || strings.HasPrefix(callee, parameters[0]+".") && strings.HasSuffix(callee, ".append") && f.Says(f.FirstChild(f.Child(r, pysyntax.FieldArguments)), child)
+				}
 			}
-			if of != f || !of.Within(r, class) || of.Node(r).Field == pysyntax.FieldLeft {
-				return e
+			if keeps != pysyntax.None && holds {
+				return circle{fmt.Sprintf("what it holds refers back to it as `%s`", f.Text(f.Child(keeps, pysyntax.FieldLeft))), weakly(f, keeps)}, true
 			}
-			edits = append(edits, patch.Edit{Start: of.Node(r).End, End: of.Node(r).End, Text: "()"})
 		}
 	}
-	e.Edits = edits
-	return e
+	return circle{}, false
+}
+
+// weakly refers back by a weak proxy, which is read like what it stands for. Who holds the part longer than its owner
+// finds that gone: it is not safe.
+func weakly(f *pysyntax.File, assignment pysyntax.Ref) *rule.Edit {
+	owner := f.Node(f.Child(assignment, pysyntax.FieldRight))
+	module, edits := patch.Import(f, "weakref")
+	return &rule.Edit{Summary: "Refer back weakly, by `weakref.proxy()`, or pass the owner where it is needed.", File: f, Edits: append(edits,
+		patch.Edit{Start: owner.Start, End: owner.Start, Text: module + ".proxy("}, patch.Edit{Start: owner.End, End: owner.End, Text: ")"})}
 }
