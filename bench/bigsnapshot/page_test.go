@@ -68,6 +68,7 @@ func BenchmarkPage(b *testing.B) {
 		var load []float64
 		browser.Eval(drawn, &load)
 		report("load-ms", load[0])
+		report("load-cpu-ms", 1000*threadTime(browser)) // the first page has a new process
 		for name, code := range map[string]string{"zoom": zoom, "hover": hover} {
 			before := threadTime(browser)
 			var times []float64

@@ -128,7 +128,7 @@ class Columns {
   }
 }
 
-// steps below a place in a sorted list.
+// below is how many of a sorted list lie below a place.
 function below(list, x) {
   let low = 0, high = list.length;
   while (low < high) {
@@ -260,20 +260,27 @@ class Course extends Picture {
     this.tell(x, plot.top + 6, ...this.rows(c));
   }
 
+  // rows is what the readout says of a column: where it is, the level, and who holds most.
   rows(c) {
-    const { columns, device } = this;
-    const entry = Math.floor(this.shown);
-    const head = [say("snap.entry", { entry: count(entry) })];
-    if (device.steps.length) head.push(say("snap.step", { step: count(Math.min(below(device.steps, entry) + 1, device.steps.length)) }));
-    const time = this.time(entry);
-    if (time) head.push(time);
-    if (this.failures().some((at) => columns.column(at) === c)) head.push(say("snap.oom"));
-    const level = columns.high[c] === columns.low[c] ? [say("snap.total", { size: bytes(columns.high[c]) })]
-      : [say("snap.most", { size: bytes(columns.high[c]) }), say("snap.least", { size: bytes(columns.low[c]) })];
-    const parts = [...columns.top.subarray(c * columns.bands, (c + 1) * columns.bands)].map((size, band) => ({ size, band })).filter((p) => p.size > 0);
-    parts.sort((a, b) => b.size - a.size);
-    const under = this.under(c);
-    return [make("b", {}, head.join(" · ")), make("span", {}, level.join(" · ")), ...parts.slice(0, 6).map(({ size, band }) => make("span", { class: `${classOf(band, columns.bands)}${band === under ? " under" : ""}` }, make("i"), `${bytes(size)}  ${device.bands[band]}`))];
+    const { columns } = this, high = bytes(columns.high[c]), low = bytes(columns.low[c]);
+    const level = columns.high[c] === columns.low[c] ? [say("snap.total", { size: high })] : [say("snap.most", { size: high }), say("snap.least", { size: low })];
+    return [make("b", {}, this.where(c).join(" · ")), make("span", {}, level.join(" · ")), ...this.holders(c)];
+  }
+
+  where(c) {
+    const { steps } = this.device, entry = Math.floor(this.shown), time = this.time(entry);
+    const out = [say("snap.entry", { entry: count(entry) })];
+    if (steps.length) out.push(say("snap.step", { step: count(Math.min(below(steps, entry) + 1, steps.length)) }));
+    if (time) out.push(time);
+    if (this.failures().some((at) => this.columns.column(at) === c)) out.push(say("snap.oom"));
+    return out;
+  }
+
+  holders(c) {
+    const { bands, top } = this.columns, under = this.under(c);
+    const held = Array.from({ length: bands }, (_, band) => ({ band, size: top[c * bands + band] })).filter((p) => p.size > 0);
+    return held.sort((a, b) => b.size - a.size).slice(0, 6).map(({ band, size }) =>
+      make("span", { class: `${classOf(band, bands)}${band === under ? " under" : ""}` }, make("i"), `${bytes(size)}  ${this.device.bands[band]}`));
   }
 
   // under is the band that the pointer is on.

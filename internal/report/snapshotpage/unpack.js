@@ -17,7 +17,7 @@ class Numbers {
     let n = 0, place = 1;
     for (;;) {
       const b = this.bytes[this.at++];
-      if (b < 128) return n + b * place;
+      if (!(b > 127)) return n + b * place; // no number at all behind the end
       n += (b - 128) * place;
       place *= 128;
     }
