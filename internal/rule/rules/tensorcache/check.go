@@ -14,6 +14,7 @@ func init() { Rule.Check = check }
 
 func check(p *rule.Pass) {
 	workspaces(p)
+	datasets(p)
 	for _, s := range p.Kept(Rule.Name) {
 		p.Report(rule.Mark{At: s.At, Severity: rule.Cost(s), Further: rule.Bound(p, s),
 			Why: fmt.Sprintf("%s remembers a result for every new key, with the graph that made it. %s", rule.HolderText(s), rule.Behind(s))})

@@ -34,8 +34,7 @@ func check(p *rule.Pass) {
 		if conditions := rule.Conditions(p.File, c.Node, turn); len(conditions) > 0 && !rule.Every(p.File, conditions) {
 			return // once, when it is wanted first
 		}
-		p.Report(rule.Mark{At: c.Node, Severity: rule.Light, Fix: &rule.Edit{
-			Summary: "Do it once, before the loop or after it; what must be exported periodically can be exported in a child process that ends."},
+		p.Report(rule.Mark{At: c.Node, Severity: rule.Light, Fix: repair(p, c),
 			Why: fmt.Sprintf("`%s` is called %s. Each call registers types and functions that are not freed with the Python object: host memory that nothing in Python refers to.",
 				calledAs(p.File, c), often.Phrase())})
 	})
