@@ -88,7 +88,7 @@ func (b *book) curve(d snapshot.Device, kinds [snapshot.Other + 1]int, older int
 	return c
 }
 
-// bands finds the sites that held most at some time.
+// bands finds the sites that held most at some time; without a trace, those that hold most.
 func (b *book) bands(d snapshot.Device, c *Curve) {
 	held, peak := make([]int64, len(b.sites)), make([]int64, len(b.sites))
 	b.changes(d, func(_, site int, bytes int64) {
@@ -97,6 +97,11 @@ func (b *book) bands(d snapshot.Device, c *Curve) {
 			peak[site] = max(peak[site], held[site])
 		}
 	})
+	for _, x := range b.final(d) {
+		if d.From == d.To {
+			peak[b.siteOf[x.Stack]] += int64(x.Size)
+		}
+	}
 	var sites []int
 	for site, bytes := range peak {
 		if bytes > 0 {

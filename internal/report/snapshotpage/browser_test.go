@@ -66,6 +66,7 @@ func TestInChromium(t *testing.T) {
 	b := reporttest.StartBrowser(t)
 	for name, check := range map[string]func(*testing.T, *reporttest.Browser){
 		"pages": checkPages, "course": checkCourse, "segments": checkSegments, "moments": checkMoments, "hostile": checkHostile, "policy": checkPolicy, "old": checkOld,
+		"devices": checkDevices, "untraced": checkUntraced,
 		"contrast": checkContrast,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -302,6 +303,39 @@ func checkOld(t *testing.T, b *reporttest.Browser) {
 	b.Open(path, wide)
 	b.Call("Page.removeScriptToEvaluateOnNewDocument", map[string]any{"identifier": script.Identifier}, nil)
 	expect(t, b, "it says so", `String(!document.getElementById("failed").hidden && document.getElementById("failed").textContent.includes("too old"))`, "true")
+	quiet(t, b, path)
+}
+
+// checkDevices: several devices stand one below the other, each with its own pictures.
+func checkDevices(t *testing.T, b *reporttest.Browser) {
+	s := load(t, "hook", "peak")
+	s.Devices = append(s.Devices, load(t, "val", "peak").Devices...)
+	path := pageFile(t, s, "en")
+	show(b, path, wide)
+	expect(t, b, "flame views", `[...document.querySelectorAll(".flame .said")].map((e) => e.textContent).join("|")`,
+		"all memory in use: 589 MiB, 100 % of what is in use|all memory in use: 885 MiB, 100 % of what is in use")
+	b.Eval(`document.querySelectorAll(".moments")[1].lastChild.click()`, nil)
+	expect(t, b, "moments", `[...document.querySelectorAll(".moment h3")].filter((e) => e.checkVisibility()).map((e) => e.textContent).slice(0, 3).join("|")`,
+		"Peak in front of entry 30,138 of 31,121|By line Peak|By category")
+	quiet(t, b, path)
+}
+
+// checkUntraced: without a trace the segments are drawn, in the colours of the lines that hold most, which are named.
+func checkUntraced(t *testing.T, b *reporttest.Browser) {
+	s, err := snapshot.Open(filepath.Join(samples, "val.pickle.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Devices[0].To = s.Devices[0].From
+	path := pageFile(t, draw(t, "val", s, "end"), "en")
+	show(b, path, wide)
+	expect(t, b, "headline", `document.querySelector("h1").textContent`, "65 MiB allocated, 1016 MiB reserved")
+	expect(t, b, "curves", `String(document.querySelectorAll(".course, .moments button").length)`, "0")
+	expect(t, b, "legend", `document.querySelector(".legend").textContent`, "train.py:12 forward(no Python frames)")
+	var many int
+	if b.Eval(colors(".ribbon"), &many); many < 4 { // the ground, what is free, and two lines
+		t.Errorf("the map has %d colours", many)
+	}
 	quiet(t, b, path)
 }
 

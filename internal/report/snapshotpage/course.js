@@ -25,7 +25,6 @@ class Curve {
     this.top = new Float64Array(bins * bands);
     this.high = new Float64Array(bins).fill(-Infinity);
     this.low = new Float64Array(bins).fill(Infinity);
-    this.used = new Set(this.band);
     const state = new Float64Array(bands);
     let total = state[bands - 1] = older;
     for (let i = 0; i < this.length; i++) {

@@ -7,23 +7,25 @@ class Device {
     this.device = device;
     const [first, second] = host.querySelectorAll(".zoom");
     const curve = new Curve(numbers, device);
-    if (device.entries > 0) {
-      new Course(host.querySelector(".course"), first, device, curve);
-      this.legend(host.querySelector(".legend"), curve);
-    }
+    if (device.entries > 0) new Course(host.querySelector(".course"), first, device, curve);
     this.pieces = device.moments.map(() => new Pieces(numbers, device, data.stacks));
     this.ribbon = new Ribbon(host.querySelector(".ribbon"), second ?? first, host.querySelector(".piece"), device);
     this.flame = new Flame(host.querySelector(".flame"), (size, share) => say("snap.share", { size, share }));
+    const used = new Set(curve.band);
+    for (const { list } of this.pieces) for (const band of list.band) used.add(band);
+    if (device.entries > 0 && device.older > 0) used.add(device.bands.length - 1);
+    this.legend(host.querySelector(".legend"), used);
     this.choices();
     this.choose(device.asked);
   }
 
-  legend(host, curve) {
-    const { bands, every, older } = this.device;
+  // legend names the bands that are used.
+  legend(host, used) {
+    const { bands, every, entries } = this.device;
     bands.forEach((name, band) => {
-      if (curve.used.has(band) || band === bands.length - 1 && older > 0) host.append(make("span", { class: classOf(band, bands.length) }, make("i"), name));
+      if (used.has(band)) host.append(make("span", { class: classOf(band, bands.length) }, make("i"), name));
     });
-    host.append(make("span", { class: "floor" }, make("i"), say("snap.floor")));
+    if (entries > 0) host.append(make("span", { class: "floor" }, make("i"), say("snap.floor")));
     if (every > 1) host.append(make("p", { class: "quiet" }, say("snap.thinned", { every: count(every) })));
   }
 
