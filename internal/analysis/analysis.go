@@ -87,7 +87,7 @@ func (p *Process) Observe(s memory.Sample) {
 func (p *Process) detector(name string) *detect.Detector {
 	d := p.detectors[name]
 	if d == nil {
-		d = detect.New(name, detect.Options{Kind: Kind(name), Limit: p.hello.Limits[name], Warmup: p.options.Warmup})
+		d = detect.New(name, detect.Options{Kind: Kind(name), Limit: p.hello.Limits[name], Warmup: p.options.Warmup, Slack: p.slack(name)})
 		p.detectors[name] = d
 		p.order = append(p.order, name)
 	}

@@ -68,3 +68,16 @@ func TestPinnedMemory(t *testing.T) {
 		t.Errorf("%+v", memories)
 	}
 }
+
+// Several ranks have a ring for their collectives, which fills: growth by as much is none to speak of.
+func TestSlackOfRanks(t *testing.T) {
+	for world, want := range map[int]finding.Verdict{1: finding.Leak, 2: finding.Undecided} {
+		p := New(recording.Hello{WorldSize: world}, Options{})
+		for step := int64(1); step <= 140; step++ {
+			p.Observe(host(step, map[int]int64{memory.HostUsed: 16<<20 + step*8<<10}))
+		}
+		if got := p.Memories()[0].Verdict; got != want {
+			t.Errorf("%d ranks: %s, want %s", world, got, want)
+		}
+	}
+}

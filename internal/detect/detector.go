@@ -10,6 +10,7 @@ type Options struct {
 	Kind   string // device, host, pinned, shm or worker
 	Limit  int64  // bytes, 0 unknown
 	Warmup int64  // steps that are not judged; 0 = find it
+	Slack  int64  // bytes that rings of native code may take before growth without survivors counts
 }
 
 // Detector judges one memory. It is not safe for concurrent use.

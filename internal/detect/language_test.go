@@ -141,6 +141,8 @@ func (s *scenario) memory(words []string) error {
 			s.options.Limit = n
 		case "warmup":
 			s.options.Warmup = n
+		case "slack":
+			s.options.Slack = n
 		default:
 			return fmt.Errorf("unknown option %q", name)
 		}

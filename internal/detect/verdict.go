@@ -69,6 +69,8 @@ func (d *Detector) leaks() (ruling, bool) {
 			r.why = fmt.Sprintf("%s since step %d, and what is born in a step is still alive many steps later", grows(s.name), g.since)
 		case d.doubt.last.Cycle || d.device() && d.doubt.heard || d.heldBack(g):
 			continue
+		case s.role == primary && t.last().value-g.base <= d.options.Slack:
+			continue
 		case g.rate.Mid < s.alone() || !d.steadily(s, t):
 			continue
 		case d.doubt.heard && s.name == "used" && g.rate.Mid < unexplained:
