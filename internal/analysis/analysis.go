@@ -41,6 +41,7 @@ type Process struct {
 	datasets  map[int64]diagnose.Dataset  // of loader workers, by process number
 	reads     map[string]diagnose.Dataset // … by memory
 	left      *oom.Left                   // when memory ran out
+	settings  *oom.Simulated              // … and the allocation history was on
 }
 
 // New starts the analysis of the process that said hello.

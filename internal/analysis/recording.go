@@ -28,7 +28,7 @@ func Recording(dir recording.Dir, tool finding.Tool) ([]finding.Report, []error)
 				warnings = append(warnings, fmt.Errorf("process %s: %w", proc.Key, err))
 			}
 		}
-		short, err := p.Shortage(proc.Shortage())
+		short, err := p.Shortage(proc)
 		if err != nil {
 			warnings = append(warnings, fmt.Errorf("process %s: %w", proc.Key, err))
 		}

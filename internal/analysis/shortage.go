@@ -5,19 +5,56 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/oom"
+	"github.com/torchleak/torchleak/internal/recording"
+	"github.com/torchleak/torchleak/internal/simulate"
+	"github.com/torchleak/torchleak/internal/snapshot"
 )
 
-// Shortage takes what the process left at path when memory ran out; most never do. It reports whether there is something.
-func (p *Process) Shortage(path string) (bool, error) {
-	left, err := oom.ReadLeft(path)
+// Shortage takes what the process left when memory ran out; most never do. It reports whether there is something.
+func (p *Process) Shortage(proc recording.Process) (bool, error) {
+	left, err := oom.ReadLeft(proc.Shortage())
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
+	if err != nil {
+		return false, err
+	}
 	p.left = left
-	return left != nil, err
+	p.settings, err = settings(proc.History(), left.Memory)
+	return true, err
+}
+
+// settings are those that the process's own allocation history says would have helped; nil where it left none.
+func settings(path, memory string) (*oom.Simulated, error) {
+	s, err := snapshot.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range s.Devices {
+		if memory != "cuda:"+strconv.Itoa(d.Index) {
+			continue
+		}
+		result, err := simulate.Simulate(simulate.Recorded(s, d), simulate.Options{})
+		if errors.Is(err, simulate.ErrNoTrace) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		out := &oom.Simulated{Tried: len(result.Configs)}
+		for _, a := range result.Advice {
+			out.Helping = append(out.Helping, oom.Setting{Conf: a.Conf, Rescues: a.Effect == simulate.Rescues, Saved: int64(a.Saved)})
+		}
+		return out, nil
+	}
+	return nil, nil
 }
 
 // postMortem is what is known of the newest time that memory ran out; nil where it never did.
@@ -29,7 +66,7 @@ func (p *Process) postMortem(memories []finding.Memory) *finding.PostMortem {
 	if i := slices.IndexFunc(memories, func(m finding.Memory) bool { return m.Name == p.left.Memory }); i >= 0 {
 		memory = &memories[i]
 	}
-	post := oom.PostMortem(p.left, memory)
+	post := oom.PostMortem(p.left, memory, p.settings)
 	p.shorten(post.At)
 	for i := range post.Lines {
 		p.shorten(post.Lines[i].Frames)

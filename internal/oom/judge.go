@@ -194,10 +194,24 @@ func (j *judgement) host() {
 		j.next("Look at the shape where it was raised: one of its dimensions is wrong.")
 		return
 	}
+	if limit := m.Capacity; limit != nil {
+		j.Verdict = finding.Capacity
+		j.why("the process may use %s of address space (`ulimit -v`), and %s were in use", Size(*limit), Size(*orZero(m.Reserved)))
+		j.next("Raise the limit (`ulimit -v unlimited`) where the machine has the memory: address space is always more than what is really used.")
+		j.growth()
+		return
+	}
 	j.why("the system refused memory; on Linux it does so for a limit of the process (`ulimit -v`), for a request larger than all memory, or where vm.overcommit_memory is 2")
 	j.unknown("How much memory the machine has, and who held it.")
 	j.next("See `ulimit -v`, `free -m` and, in a job, the memory limit it was given.")
 	j.growth()
+}
+
+func orZero(n *int64) *int64 {
+	if n == nil {
+		return new(int64)
+	}
+	return n
 }
 
 // kernel judges what the kernel killed.

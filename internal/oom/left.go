@@ -145,7 +145,7 @@ func (l *Left) Message() Message {
 	}
 	if l.Limit != nil && m.Capacity == nil {
 		m.Capacity = l.Limit
-		if l.Free != nil && l.Reserved != nil && *l.Free+*l.Reserved > *l.Limit {
+		if l.Memory != "host" && l.Free != nil && l.Reserved != nil && *l.Free+*l.Reserved > *l.Limit {
 			m.Capacity, m.Allowed = nil, l.Limit // more is there than the program may use
 		}
 	}

@@ -4,9 +4,22 @@ import (
 	"github.com/torchleak/torchleak/internal/finding"
 )
 
+// Simulated is what the run's own allocation history says of other settings of the allocator.
+type Simulated struct {
+	Tried   int
+	Helping []Setting // best first
+}
+
+// Setting is a value of PYTORCH_CUDA_ALLOC_CONF that would have helped.
+type Setting struct {
+	Conf    string
+	Rescues bool  // the request would have been met
+	Saved   int64 // bytes of the peak
+}
+
 // PostMortem joins what the probe left with what the run says of the memory that ran out; memory is nil where no step was
-// seen of it.
-func PostMortem(l *Left, memory *finding.Memory) *finding.PostMortem {
+// seen of it, settings where the program kept no allocation history.
+func PostMortem(l *Left, memory *finding.Memory, settings *Simulated) *finding.PostMortem {
 	m := l.Message()
 	j := &judgement{Judgement: judge(m, true), m: m, watched: true}
 	p := &finding.PostMortem{
@@ -18,6 +31,7 @@ func PostMortem(l *Left, memory *finding.Memory) *finding.PostMortem {
 	p.Largest = l.largest()
 	j.grew(memory, l.Step)
 	if j.Verdict != finding.Leak {
+		j.simulated(settings)
 		j.remedies(l, p)
 	}
 	j.Unknown = append(j.Unknown, l.Notes...)
@@ -41,6 +55,19 @@ func (j *judgement) grew(memory *finding.Memory, step int64) {
 		j.next("End the growth first: the findings name the statement. What fits then is seen in the next run.")
 	default:
 		j.why("nothing grew up to here: each of the %d steps needed about as much", step)
+	}
+}
+
+// simulated names the best setting, or says that none would have helped.
+func (j *judgement) simulated(settings *Simulated) {
+	switch {
+	case settings == nil:
+	case len(settings.Helping) == 0:
+		j.why("none of %d other settings of the allocator would have helped, by simulation on this run's own history", settings.Tried)
+	case settings.Helping[0].Rescues:
+		j.next("PYTORCH_CUDA_ALLOC_CONF=%s: by simulation on this run's own history, it would not have run out of memory.", settings.Helping[0].Conf)
+	default:
+		j.next("PYTORCH_CUDA_ALLOC_CONF=%s: by simulation on this run's own history, the peak would have been smaller by %s.", settings.Helping[0].Conf, Size(settings.Helping[0].Saved))
 	}
 }
 

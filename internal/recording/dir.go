@@ -227,6 +227,9 @@ func (p Process) WorkerSamples() string { return p.dir.File(p.Key + ".workers") 
 // Shortage is the path of what it left when memory ran out.
 func (p Process) Shortage() string { return p.dir.File(p.Key + ".oom.json") }
 
+// History is the path of the allocation history that it left with it.
+func (p Process) History() string { return p.dir.File(p.Key + ".oom.pickle") }
+
 // Remove removes what the process has said of itself.
 func (p Process) Remove() error { return os.Remove(p.dir.File(p.Key + helloSuffix)) }
 

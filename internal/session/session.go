@@ -334,7 +334,7 @@ func (s *session) result() Result {
 
 // short takes what a process left when memory ran out, and reports whether it did.
 func (s *session) short(w *watched) bool {
-	short, err := w.analysis.Shortage(w.process.Shortage())
+	short, err := w.analysis.Shortage(w.process)
 	s.warnIf(err)
 	return short
 }

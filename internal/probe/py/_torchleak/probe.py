@@ -68,7 +68,8 @@ class Probe:
             torch, request, step, self._identity, self._optimizer.optimizers, phases, files)
         self._shortage = Shortage(
             torch, lambda memory, budget: self._make_context(Request(0, memory, 1, budget), self._step),
-            lambda document: self._identity.write_json("oom.json", document))
+            lambda document: self._identity.write_json("oom.json", document),
+            lambda: self._identity.stem + ".oom.pickle")
 
     def _begin(self):
         """What belongs to this process alone."""

@@ -16,19 +16,21 @@ _SAYS = ("out of memory", "DefaultCPUAllocator", "would exceed allowed memory", 
          "Unable to allocate", "Invalid buffer size", "bad_alloc")
 _TYPES = ("OutOfMemoryError", "MemoryError", "_ArrayMemoryError")
 _CAUSES, _LONGEST_TEXT = 8, 4000
-_BUDGET_MS, _ALL_NS = 250, 1000000000  # for one look, and for all of a program that goes on
+_BUDGET_MS, _ALL_NS = 1000, 1000000000  # for one look, and for all of a program that goes on
 _MESSAGE = BaseException.args.__get__
 _CAUSE, _WITHIN = BaseException.__cause__.__get__, BaseException.__context__.__get__
 _TRACEBACK = BaseException.__traceback__.__get__
 
 
 class Shortage:
-    """What happens when memory runs out. context(memory) makes the surroundings of one look, write(document) a file."""
+    """What happens when memory runs out. context(memory, budget) makes the surroundings of one look, write(document) the
+    file, path() is where the allocation history goes."""
 
-    def __init__(self, torch, context, write):
+    def __init__(self, torch, context, write, path):
         self._torch = torch
         self._context = context
         self._write = write
+        self._path = path
         self._off = False
         # Reading what a graph has saved would call such hooks, and nothing shows later that there are any.
         self._hooks = Tap(torch.autograd.graph.saved_tensors_hooks, "__enter__", self._hooked)
@@ -82,10 +84,12 @@ class Shortage:
         if self._document is not None and self._document["seen"] == "allocator" and "allocate" in text:
             self._document.update(fatal=True, type=type(error).__name__, text=text)
             self._write(self._document)
-            return
-        self._count += 1
-        told = {"seen": "exit", "fatal": True, "type": type(error).__name__, "text": text, "during": ""}
-        self._look(self._memory(text), _unwound(error), told, True)
+        else:
+            self._count += 1
+            told = {"seen": "exit", "fatal": True, "type": type(error).__name__, "text": text, "during": ""}
+            self._look(self._memory(text), _unwound(error), told, True)
+        if self._document["memory"].startswith("cuda:") and self._torch.cuda.is_initialized():
+            importlib.import_module("_torchleak.evidence.postmortem").history(self._torch, self._document["memory"], self._path())
 
     def _memory(self, text):
         """Which memory a message speaks of; empty where that cannot be told."""

@@ -1,6 +1,8 @@
 """What was alive when memory ran out: by category, the largest tensors and their names, what graphs have saved, and
 which modules saved most. Nothing is allocated on a device, nothing of the program's runs."""
 
+import os
+import pickle
 import time
 
 from _torchleak import frames as files
@@ -11,7 +13,9 @@ from _torchleak.evidence import locals as names
 from _torchleak.evidence import tensors
 
 _FRAMES, _LARGEST, _MODULES, _LINES = 8, 12, 12, 12
-_NODES, _DEEPEST = 50000, 32
+_NODES, _DEEPEST = 20000, 32
+_SECONDS = 0.25  # of the processor, for what graphs have saved
+_LONGEST_HISTORY = 200000  # allocations: a second or two, at the end of a program that has ended for want of memory
 _ORDER = ("parameter", "buffer", "gradient", "optimizer state", "activation", "other")
 
 
@@ -46,6 +50,8 @@ def _user(ctx, stack):
 def _counters(ctx, document):
     """The allocator's own figures, and its free pieces."""
     kind, _, index = document["memory"].partition(":")
+    if kind == "host":
+        _address_space(document)
     if kind != "cuda" or not ctx.torch.cuda.is_initialized():
         return
     stats = ctx.torch._C._cuda_memoryStats(int(index))
@@ -55,10 +61,22 @@ def _counters(ctx, document):
     document["retries"] = stats["num_alloc_retries"]
 
 
+def _address_space(document):
+    """The limit that `ulimit -v` sets, and how much of it is in use: reserved, in an allocator's words."""
+    try:
+        import resource
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if limit != resource.RLIM_INFINITY:
+            with open("/proc/self/statm", "rb") as file:
+                document["limit"], document["reserved"] = limit, int(file.read().split()[0]) * resource.getpagesize()
+    except (ImportError, OSError) as error:
+        guard.hand_on(error)
+
+
 def _alive(ctx, stack, document, hooked):
     """The tensors that Python knows and what graphs have saved beside them, each storage once."""
     kinds, reader = k.Kinds(ctx.torch), tensors.Reader(ctx.torch)
-    taken = census.take(ctx.step, kinds, reader, ctx.optimizers, ctx.budget_ms / 1000 * 0.5)
+    taken = census.take(ctx.step, kinds, reader, ctx.optimizers, ctx.budget_ms / 1000)
     try:
         with reader.quiet():
             found = _sum(ctx, kinds, reader, taken, stack, document)
@@ -136,8 +154,8 @@ def _named(ctx, kinds, stack):
 
 def _saved(ctx, kinds, reader, taken, seen, document):
     """What graphs have saved and no Python tensor shows, and the modules whose forward saved most."""
-    deadline = time.perf_counter() + max(0.02, ctx.stopwatch.left() * 0.6)
-    walk = graph.Walk(_NODES, max(0.01, ctx.stopwatch.left() * 0.3))
+    deadline = time.thread_time() + _SECONDS
+    walk = graph.Walk(_NODES, ctx.budget_ms / 1000)
     for tensor in taken.tensors:
         if kinds.of(tensor) == k.TENSOR:
             node = reader.grad_fn(tensor)
@@ -147,7 +165,7 @@ def _saved(ctx, kinds, reader, taken, seen, document):
     own = {storage for key, group in taken.groups.items() if key[0] for storage in group.storages}
     held, hidden, unread = {}, 0, 0
     for node in _in_order(walk.nodes.values()):
-        if time.perf_counter() > deadline:
+        if time.thread_time() > deadline:
             unread += 1
             continue
         modules.enter(node)
@@ -245,3 +263,24 @@ def _lines(ctx, document):
     document["lines"] = [{
         "frames": [{"file": file, "line": line, "function": name} for file, line, name in frames],
         "bytes": size, "count": count} for frames, (size, count) in found if frames]
+
+
+def history(torch, memory, path):
+    """Writes the program's own allocation history as torch.cuda.memory._dump_snapshot does, where it keeps one that is
+    not too long: it says which settings would have helped."""
+    asked = getattr(torch._C, "_cuda_isHistoryEnabled", None)
+    if asked is None or not asked():
+        return
+    made = torch._C._cuda_memoryStats(int(memory.partition(":")[2]))["allocation"]["all"]["allocated"]
+    if made > _LONGEST_HISTORY:
+        return
+    taken = torch.cuda.memory._snapshot()
+    if not any(taken.get("device_traces", ())):
+        return
+    with open(path + ".part", "wb", opener=_private) as file:
+        pickle.dump(taken, file, protocol=4)
+    os.replace(path + ".part", path)
+
+
+def _private(path, flags):
+    return os.open(path, flags, 0o600)
