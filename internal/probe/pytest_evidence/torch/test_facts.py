@@ -3,6 +3,7 @@
 import unittest
 
 import driver
+import torch
 
 
 def groups_of(answer, path):
@@ -76,6 +77,16 @@ class Facts(unittest.TestCase):
 
     def test_bounds_are_told(self):
         self.assertEqual(driver.run("bounded_deque")["holders"][0]["maxlen"], 100)
+
+    def test_an_optimizers_state_is_bounded_by_its_parameters(self):
+        answer = driver.run("unfreezing", period=6)
+        state = [holder for holder in answer["holders"] if holder["kind"] == "optimizer"]
+        self.assertEqual([holder["maxlen"] for holder in state], [16], driver.show(answer))
+        if hasattr(torch.ones(1, requires_grad=True).exp().grad_fn, "_sequence_nr"):  # else no step is told from another
+            deeper = [group for group in answer["groups"] if group["grad_fn"]]
+            self.assertEqual(deeper, [], driver.show(answer))
+        growing = [holder for holder in driver.run("add_param_group")["holders"] if holder["kind"] == "optimizer"]
+        self.assertEqual({holder["maxlen"] for holder in growing if holder["path"].endswith(".state")} - {None}, set())
 
     def test_cycles_are_named_and_counted(self):
         cycle, = driver.run("ctx_cycle")["cycles"]

@@ -34,6 +34,8 @@ class Growth:
         self.containers = _containers(snapshots, paths, least)  # path -> lengths
         self.rebound = {path for path in self.containers if len({
             snapshot.lengths[path][2] for snapshot in snapshots}) > 1}  # another object under the same name each time
+        self.bounds = {path: most for path, most in snapshots[-1].bounds.items()
+                       if all(snapshot.bounds.get(path) == most for snapshot in snapshots)}
         self.slots = _slots(snapshots)                   # path -> Slots
         # Numbers of tensors that were not all read would show growth where there is none.
         partial = any(snapshot.census.partial for snapshot in snapshots)
@@ -103,7 +105,9 @@ def _carried(found):
     if known and inside:
         carried = {path: slots for path, slots in found.items()
                    if slots[-2].sequence is None or slots[-2].sequence in inside}
-        found = carried or found
+        # A deeper graph that leads back to no earlier step is that of a larger model, as layers are unfrozen.
+        found = carried or {path: slots for path, slots in found.items() if slots[-1].truncated
+                            or grew([slot.bytes for slot in slots])}
     return dict(sorted(found.items(), key=lambda entry: entry[1][-1].nodes))
 
 

@@ -49,7 +49,10 @@ class Holders:
             ranked.append((size * (lengths[-1] - lengths[0]), path, lengths, size))
         ranked.sort(key=lambda entry: -entry[0])
         for _, path, lengths, size in ranked[:MOST]:
-            self._container(path, lengths, size).rebound = path in growth.rebound
+            holder = self._container(path, lengths, size)
+            holder.rebound = path in growth.rebound
+            if path in growth.bounds:
+                holder.entry["maxlen"] = growth.bounds[path]
         for path, slots in list(growth.slots.items())[:MOST]:
             if not self._inside_grown(path):
                 self._slot(path, slots)
@@ -74,7 +77,7 @@ class Holders:
             votes = self._chained(votes)
         for path in sorted(known or votes, key=lambda path: -votes[path])[:4]:
             holder = self._by_path.get(path) or (
-                self._slot(path, None) if path in self._search.slots else self._reached(path))
+                self._reached(path) if path in self._search.objects else self._slot(path, None))
             if holder.number not in group.holders:
                 group.holders.append(holder.number)
         return lost

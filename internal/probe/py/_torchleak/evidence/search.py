@@ -45,6 +45,7 @@ class Search:
         self.objects = {}    # path -> object
         self.tensors = {}    # id of tensor -> path
         self.slots = {}      # path -> tensor
+        self.bounds = {}     # path -> the most entries that a container can come to have as things stand
         self.truncated = False
 
     def run(self, optimizers, seconds):
@@ -337,6 +338,7 @@ class Search:
             at = self._paths.number(path, p.ATTRIBUTE, "state")
             self.objects[at] = state
             self._sized(at, state, k.DICT)
+            self.bounds[at] = _parameters(attributes.get("param_groups"))
             for entry in list(islice(reversed(dict.values(state)), TAIL)):
                 self._visit(entry, at, p.KEY, "…")
         self._attributes(attributes, path)
@@ -380,3 +382,10 @@ class Search:
         k.EXCEPTION: _exception, k.FRAME: _kept_frame, k.CLASS: _class, k.NN_MODULE: _nn_module,
         k.OPTIMIZER: _optimizer, k.INSTANCE: _instance, k.OPAQUE: _opaque,
     }
+
+
+def _parameters(groups):
+    """How many parameters an optimizer has: its state comes to have an entry for each, some later than others."""
+    groups = groups if type(groups) is list else ()
+    listed = [group.get("params") for group in groups if type(group) is dict]
+    return sum(len(params) for params in listed if type(params) is list)

@@ -31,6 +31,7 @@ class Snapshot:
         self.census = census_
         self.search = search_
         self.lengths = search_.lengths
+        self.bounds = search_.bounds
         self.slots = {}        # path -> Slot
         self.group_nodes = {}  # group -> (nodes, truncated)
 
