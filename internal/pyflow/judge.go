@@ -230,7 +230,14 @@ func (v *value) counts(rd *round, depth int, seen visited) bool {
 		return false
 	}
 	switch v.op {
-	case opFixed: // the id of something
+	case opFixed: // a tuple, or the id of something
+		for _, o := range v.containers() {
+			for _, part := range o.parts {
+				if part.counts(rd, depth+1, seen) {
+					return true
+				}
+			}
+		}
 		return v.counter && (v.in[0].traits&(Tensor|Batch) != 0 || v.in[0].counts(rd, depth+1, seen))
 	case opElem:
 		if v.counter || v.loops == rd && v.in[0].loops != rd {
