@@ -30,6 +30,7 @@ type Case struct {
 	Steps   int64             `json:"steps"`
 	Kept    int64             `json:"kept,omitempty"`  // bytes a step that leaks/measure must find at least; 2048 when 0
 	Clock   string            `json:"clock,omitempty"` // what leaks/measure counts as a step; optimizer when empty
+	Ranks   int               `json:"ranks,omitempty"` // processes that train, 1 when 0; leaks/measure leaves several out
 	About   string            `json:"about"`
 
 	Marks  []Mark           `json:"-"`

@@ -94,6 +94,8 @@ def programs(globs):
             continue
         with open(path) as f:
             case = json.load(f)
+        if case.get("ranks", 1) > 1:
+            continue  # what steps are processes that the program starts
         yield name, case, "train.py"
         if os.path.exists(os.path.join(LEAKS, name, "fixed.py")):
             yield name, case, "fixed.py"
