@@ -204,7 +204,7 @@ func checkAll(sources []*source, opts Options) []checked {
 		others[s.name] = s
 	}
 	out := make([]checked, len(sources))
-	each(len(sources), func(i int) {
+	each(len(sources), func(i int) int64 { return sources[i].weight() }, func(i int) {
 		s := sources[i]
 		if s.tree == nil {
 			return

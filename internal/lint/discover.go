@@ -16,6 +16,7 @@ var defaultExclude = []string{"__pycache__", "__pypackages__", "_build", "buck-o
 // file is one file to lint.
 type file struct {
 	path   string // as it is opened; "-" for stdin
+	size   int64  // as it was found
 	named  bool   // the user named it, it was not found in a folder
 	config *config
 	reason string // why it cannot be linted, empty where it can
@@ -91,7 +92,7 @@ func (d *finder) argument(path string) error {
 		}
 		return err
 	}
-	d.add(file{path: abs, named: true, config: c, reason: irregular(info)})
+	d.add(file{path: abs, size: info.Size(), named: true, config: c, reason: irregular(info)})
 	return nil
 }
 
@@ -123,7 +124,7 @@ func (d *finder) walk(folder string, c *config, ignored *ignoreFile, depth int) 
 				d.add(file{path: path, config: c, reason: unreadable(err)})
 			case info.IsDir(): // a link to a folder that is called like a file
 			default:
-				d.add(file{path: path, config: c, reason: irregular(info)})
+				d.add(file{path: path, size: info.Size(), config: c, reason: irregular(info)})
 			}
 			continue
 		}

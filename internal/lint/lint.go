@@ -51,6 +51,7 @@ func run(opts Options, overlay map[string][]byte) (*Result, error) {
 		return nil, err
 	}
 	sources := readAll(found, opts, overlay)
+	defer roomForGarbage()()
 	r := &Result{sources: sources}
 	r.Report = finding.Lint{Schema: finding.Schema, Tool: opts.Tool, Files: len(sources),
 		Findings: []finding.Static{}, Skipped: []finding.Skipped{}, Notes: append([]string{}, notes...)}

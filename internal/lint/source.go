@@ -2,10 +2,12 @@ package lint
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -33,7 +35,7 @@ type source struct {
 // readAll reads and parses files on all processors.
 func readAll(files []file, opts Options, overlay map[string][]byte) []*source {
 	sources := make([]*source, len(files))
-	each(len(files), func(i int) {
+	each(len(files), func(i int) int64 { return files[i].size }, func(i int) {
 		s := &source{file: files[i], name: shown(files[i].path, opts.Dir)}
 		if s.path == "-" {
 			s.name = opts.StdinName
@@ -47,8 +49,13 @@ func readAll(files []file, opts Options, overlay map[string][]byte) []*source {
 	return sources
 }
 
-// each calls do with 0 to n-1 on all processors.
-func each(n int, do func(i int)) {
+// each calls do with 0 to n-1 on all processors, the heaviest first, so that none is left alone with a heavy one at the end.
+func each(n int, weight func(i int) int64, do func(i int)) {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(weight(j), weight(i)) })
 	var wg sync.WaitGroup
 	next := make(chan int)
 	for range min(runtime.GOMAXPROCS(0), n) {
@@ -58,7 +65,7 @@ func each(n int, do func(i int)) {
 			}
 		})
 	}
-	for i := range n {
+	for _, i := range order {
 		next <- i
 	}
 	close(next)
@@ -105,6 +112,14 @@ func (s *source) read(opts Options, overlay map[string][]byte) {
 // ask for something in vain.
 func speaks(text []byte) bool {
 	return bytes.IndexByte(text, 0) >= 0 || bytes.Contains(text, []byte("torchleak:"))
+}
+
+// weight is how much there is to check.
+func (s *source) weight() int64 {
+	if s.tree == nil {
+		return 0
+	}
+	return int64(s.tree.Len())
 }
 
 func (s *source) isNotebook() bool { return strings.HasSuffix(s.name, ".ipynb") }

@@ -133,7 +133,7 @@ func (x *Index) entry(from *unit, module string) *entry {
 	common := -1
 	for _, e := range x.bases[path.Base(tail)] {
 		if e.path != from.path && (e.module == tail || strings.HasSuffix(e.module, "/"+tail)) {
-			if n := shared(e.path, from.path); n > common {
+			if n := shared(e.path, from.path); n > common || n == common && e.path < best.path {
 				best, common = e, n
 			}
 		}
