@@ -2,6 +2,9 @@ package lint
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -93,5 +96,46 @@ func TestManyFunctions(t *testing.T) {
 	want := fmt.Sprintf("gave up on %s, not checked", units.Plural(8000-findings, "function"))
 	if len(skipped) != 1 || skipped[0].Whole || !strings.HasPrefix(skipped[0].Reason, want) {
 		t.Errorf("%+v, want %q", skipped, want)
+	}
+}
+
+// TestFrameworkAround lints a training together with the framework that it calls: what lies behind a call may be too much
+// to follow, and the training is checked as it is by itself.
+func TestFrameworkAround(t *testing.T) {
+	train := "from frame import Trainer\nfrom torch import nn, optim\n\ndef train(loader):\n    trainer = Trainer()\n    model = nn.Linear(3, 4)\n" +
+		"    opt = optim.SGD(model.parameters(), 0.1)\n    model, opt, loader = trainer.prepare(model, opt, loader)\n    kept = []\n" +
+		"    for x in loader:\n        y = model(x)\n        kept.append(y)\n        trainer.backward(y.mean())\n        opt.step()\n        opt.zero_grad()\n    return kept\n"
+	var frame strings.Builder
+	frame.WriteString("class Trainer:\n    def prepare(self, *args):\n        return self.m0(*args)\n\n    def backward(self, loss, **kwargs):\n" +
+		"        self.m0(loss)\n        self.engine.scale(loss).backward(**kwargs)\n\n")
+	const methods = 400 // each calls the next two, and has 30 statements of its own
+	for i := range methods {
+		fmt.Fprintf(&frame, "    def m%d(self, *args):\n        a = self.m%d(*args)\n        b = self.m%d(*args)\n", i, (i+1)%methods, (i+2)%methods)
+		for range 30 {
+			frame.WriteString("        a = self.pick(a, b) if self.state[a] else [b, a]\n")
+		}
+		frame.WriteString("        return a\n\n")
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"train.py": train, "frame.py": frame.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := Run(Options{Paths: []string{dir}, Isolated: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, f := range r.Report.Findings {
+		found = append(found, fmt.Sprint(filepath.Base(f.Location.File), ":", f.Location.Line, " ", f.Name))
+	}
+	if want := []string{"train.py:12 kept-output"}; !slices.Equal(found, want) {
+		t.Errorf("found %v, want %v", found, want)
+	}
+	for _, s := range r.Report.Skipped {
+		if filepath.Base(s.File) == "train.py" {
+			t.Errorf("the training was not checked to the end: %s", s.Reason)
+		}
 	}
 }

@@ -199,16 +199,61 @@ func (it *interp) inline(o *object, args []argument, r pysyntax.Ref) *value {
 	}
 	it.depth++
 	it.active[d]++
-	it.seed(fr, o, args, caller)
-	it.in(fr, func() { it.body(d) })
+	followed := it.journey(d, func() {
+		it.seed(fr, o, args, caller)
+		it.in(fr, func() { it.body(d) })
+	})
 	it.active[d]--
 	it.depth--
 	it.noGrad, it.eval, it.via = noGrad, eval, via
 	fr.done = false
-	if fr.rets == nil {
+	switch {
+	case !followed:
+		return it.opaque(r, it.at(r, opFixed), args)
+	case fr.rets == nil:
 		return number
 	}
 	return fr.rets
+}
+
+// journey runs what goes through d. A call that leaves its file gets a share of the steps: what lies behind it may be a
+// whole framework, and the rest of the function that calls must not go without for it. It reports whether that was
+// enough; where it was not, the call is like one into a library that nobody has the source of.
+func (it *interp) journey(d *fn, do func()) (followed bool) {
+	if d.unit == it.frame.unit {
+		do()
+		return true
+	}
+	share := it.share()
+	if share <= it.far[d] {
+		return false
+	}
+	began, limit, abroad := it.steps, it.limit, it.abroad
+	it.limit, it.abroad = began+share, true
+	do()
+	it.limit, it.abroad = limit, abroad
+	if spent := it.steps - began; !abroad {
+		it.limit, it.journeys = limit+spent, it.journeys-spent
+	}
+	if !it.over || it.count > maxValues {
+		return true
+	}
+	it.over, it.far[d] = false, share
+	return false
+}
+
+// share is how many steps a call into another file may take: of the root's own, none; of a journey, half of what is left.
+func (it *interp) share() int {
+	if it.abroad {
+		return (it.limit - it.steps) / 2
+	}
+	return min(maxJourney, it.journeys)
+}
+
+// tooFar reports whether calls of d are not followed, since it lies in another file and takes too many steps. What its
+// name alone says of a method, that it calls backward for one, holds then.
+func (it *interp) tooFar(d *fn) bool {
+	return d != nil && d.unit != it.frame.unit && it.share() <= it.far[d]
 }
 
 // body runs what a function or lambda does.

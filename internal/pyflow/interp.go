@@ -6,44 +6,48 @@ import (
 
 // Bounds of the work for one file.
 const (
-	maxSteps  = 20000  // expressions and statements of one root
-	maxTotal  = 600000 // of all roots of a file
-	maxValues = 120000
-	maxDepth  = 6 // calls within calls
-	maxLooks  = 400000
-	maxEvents = 12000 // stores, assignments, backwards
+	maxSteps   = 20000  // expressions and statements of one root, and as many again in other files
+	maxJourney = 5000   // of these in one call into another file
+	maxTotal   = 600000 // of all roots of a file
+	maxValues  = 120000
+	maxDepth   = 6 // calls within calls
+	maxLooks   = 400000
+	maxEvents  = 12000 // stores, assignments, backwards
 )
 
 // interp goes through one root: a function that nobody calls in sight, or the module's own code.
 type interp struct {
-	index  *Index
-	unit   *unit
-	frame  *frame
-	loops  *round
-	noGrad bool
-	eval   bool
-	cond   int // conditions around the statement, within its loop
-	guards []pysyntax.Ref
-	depth  int
-	steps  int
-	limit  int
-	count  int
-	over   bool
-	values []*value
-	stores []*event
-	backs  []backEvent
-	via    []Callee
-	units  map[*unit]*frame
-	active map[*fn]int
-	cycles []*carry
-	slots  map[slot][]*carry // the same by what is assigned to
-	had    map[deed]bool
-	looks  int // how far ways from a value to itself were followed
-	facts  *facts
-	seen   map[*fn]bool
-	missed map[*fn]bool      // not gone through, or not to the end
-	births map[*class]*value // an instance of the class that was made in sight
-	self   map[*object]bool  // instances that no source makes: what a class would be
+	index    *Index
+	unit     *unit
+	frame    *frame
+	loops    *round
+	noGrad   bool
+	eval     bool
+	cond     int // conditions around the statement, within its loop
+	guards   []pysyntax.Ref
+	depth    int
+	steps    int
+	limit    int
+	count    int
+	over     bool
+	values   []*value
+	stores   []*event
+	backs    []backEvent
+	via      []Callee
+	units    map[*unit]*frame
+	active   map[*fn]int
+	cycles   []*carry
+	slots    map[slot][]*carry // the same by what is assigned to
+	had      map[deed]bool
+	looks    int // how far ways from a value to itself were followed
+	facts    *facts
+	seen     map[*fn]bool
+	missed   map[*fn]bool      // not gone through, or not to the end
+	far      map[*fn]int       // of other files: how many steps were not enough to go through
+	abroad   bool              // within a call into another file
+	journeys int               // steps that this root may still make in other files
+	births   map[*class]*value // an instance of the class that was made in sight
+	self     map[*object]bool  // instances that no source makes: what a class would be
 }
 
 // frame is one activation of a function, or a file's own code.

@@ -58,6 +58,9 @@ func (it *interp) methodCall(r, callee, objectNode pysyntax.Ref, name string) *v
 		if fun := it.member(object, o, name, callee); fun != nil && (fun.object != nil || o.fields[name] != nil) {
 			args := it.arguments(r)
 			v := it.apply(r, fun, args)
+			if m := fun.object; m != nil && m.kind == function && it.tooFar(m.fn) {
+				v = it.valueCall(r, callee, object, name, args)
+			}
 			it.note(r, called(fun), object, args, v, fun)
 			return v
 		}

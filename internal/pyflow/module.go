@@ -10,7 +10,7 @@ import (
 func (x *Index) Module(f *pysyntax.File) *Module {
 	u := x.unitOf(f)
 	m := &Module{File: f, Torch: u.torch, Near: func() []*pysyntax.File { return x.near(u) }}
-	it := &interp{index: x, unit: u, units: map[*unit]*frame{}, active: map[*fn]int{}, seen: map[*fn]bool{}, missed: map[*fn]bool{}, had: map[deed]bool{}, slots: map[slot][]*carry{}, births: map[*class]*value{}, self: map[*object]bool{}, limit: maxSteps}
+	it := &interp{index: x, unit: u, units: map[*unit]*frame{}, active: map[*fn]int{}, seen: map[*fn]bool{}, missed: map[*fn]bool{}, far: map[*fn]int{}, had: map[deed]bool{}, slots: map[slot][]*carry{}, births: map[*class]*value{}, self: map[*object]bool{}, limit: maxSteps, journeys: maxSteps}
 	it.facts = newFacts(it, u)
 	it.frame = it.global(u)
 	if _, other := u.imports["np"]; other && !u.torch && !contains(f.Source, list("torch")) {
@@ -50,7 +50,7 @@ func (it *interp) worthy(c *class) bool {
 func (it *interp) again(d *fn) bool {
 	it.over, it.noGrad, it.eval, it.loops, it.cond = false, false, false, nil, 0
 	it.via, it.guards = nil, nil
-	it.limit = it.steps + maxSteps
+	it.limit, it.journeys = it.steps+maxSteps, maxSteps
 	it.frame = it.global(it.unit)
 	if it.steps < maxTotal && it.count < maxValues && len(it.stores) < maxEvents && len(it.cycles) < maxEvents && len(it.backs) < maxEvents {
 		return true
