@@ -98,6 +98,10 @@ func (t *track) follow(at, value int64) {
 			t.end(at, at+1-2*t.patience())
 			return
 		}
+		if knee, ok := t.quickened(); ok {
+			t.beginAnew(at, knee)
+			return
+		}
 	}
 	w := t.patience()
 	if t.seldom(at, w) {
