@@ -32,7 +32,6 @@ var layers = map[string]layer{
 	"internal/evidence": reading,
 	"internal/flight":   reading,
 	"internal/oom":      reading,
-	"internal/oom":      reading,
 	"internal/pickle":   reading,
 	"internal/process":  reading,
 	"internal/pyflow":   reading,
