@@ -37,17 +37,9 @@ func (p *printer) fact(name, key phrase.Key, pairs ...string) {
 	p.line("  %s%s %s", label, strings.Repeat(" ", max(0, 10-plain.Columns(label))), p.say.Say(key, pairs...))
 }
 
-// plural says how many there are.
-func (p *printer) plural(n int, one, many phrase.Key) string {
-	if n == 1 {
-		return p.say.Say(one)
-	}
-	return p.say.Say(many, "count", count(n))
-}
+func (p *printer) blocks(n int) string { return p.say.Plural(n, "snap.block", "snap.blocks") }
 
-func (p *printer) blocks(n int) string { return p.plural(n, "snap.block", "snap.blocks") }
-
-func (p *printer) steps(n int) string { return p.plural(n, "hold.step", "hold.steps") }
+func (p *printer) steps(n int) string { return p.say.Plural(n, "hold.step", "hold.steps") }
 
 func count(n int) string { return units.Count(int64(n)) }
 
@@ -80,7 +72,7 @@ func (p *printer) device(s residence.Summary) {
 		p.fact("hold.active", "hold.counts", "size", units.Bytes(s.Active))
 	}
 	p.fact("hold.reserved", "hold.size", "size", units.Bytes(s.Reserved))
-	p.fact("hold.free", "hold.pieces", "size", units.Bytes(s.Free.Bytes), "pieces", p.plural(s.Free.Count, "hold.one", "hold.many"),
+	p.fact("hold.free", "hold.pieces", "size", units.Bytes(s.Free.Bytes), "pieces", p.say.Plural(s.Free.Count, "hold.one", "hold.many"),
 		"largest", units.Bytes(s.Free.Largest), "beside", units.Bytes(s.Free.Pieces))
 	p.whole(s)
 	p.sites(s.Sites)

@@ -5,6 +5,8 @@ package phrase
 import (
 	"strings"
 	"unicode"
+
+	"github.com/torchleak/torchleak/internal/units"
 )
 
 // Key names one sentence. It may contain {names}, which Say fills in.
@@ -69,6 +71,14 @@ func (c *Catalogue) Sentences(sentences ...string) string {
 
 // List joins items with the language's comma.
 func (c *Catalogue) List(items ...string) string { return strings.Join(items, c.Say("text.comma")) }
+
+// Plural says how many there are, by one sentence for one and another for {count} of them.
+func (c *Catalogue) Plural(n int, one, many Key) string {
+	if n == 1 {
+		return c.Say(one)
+	}
+	return c.Say(many, "count", units.Count(int64(n)))
+}
 
 // Category is what memory is for, as the tables of a snapshot name it; a name that is not known stays.
 func (c *Catalogue) Category(name string) string {

@@ -116,19 +116,7 @@ func (v view) course(s residence.Summary) (facts []fact) {
 	return facts
 }
 
-func (v view) blocks(n int) string {
-	if n == 1 {
-		return v.say.Say("snap.block")
-	}
-	return v.say.Say("snap.blocks", "count", units.Count(int64(n)))
-}
-
-func (v view) steps(n int) string {
-	if n == 1 {
-		return v.say.Say("hold.step")
-	}
-	return v.say.Say("hold.steps", "count", units.Count(int64(n)))
-}
+func (v view) blocks(n int) string { return v.say.Plural(n, "snap.block", "snap.blocks") }
 
 func (v view) at(s residence.Summary) moment {
 	m := moment{Name: v.moment(s), Facts: []fact{
@@ -196,7 +184,7 @@ func (v view) growth(s residence.Summary) (rows []growthRow, note string) {
 	}
 	for _, g := range s.Growth[:min(len(s.Growth), maxRows)] {
 		rows = append(rows, growthRow{units.SignedBytes(g.Bytes), v.say.Say("text.step", "size", units.SignedBytes(g.PerStep)), v.site(g.Site),
-			v.say.Say("snap.rose", "rises", units.Count(int64(g.Rises)), "steps", v.steps(g.Steps), "falls", units.Count(int64(g.Falls)))})
+			v.say.Say("snap.rose", "rises", units.Count(int64(g.Rises)), "steps", v.say.Plural(g.Steps, "hold.step", "hold.steps"), "falls", units.Count(int64(g.Falls)))})
 	}
 	return rows, v.say.Say("snap.noproof")
 }
