@@ -41,11 +41,11 @@ const (
 	partLater  = 100
 )
 
-// add gives a worker the first place that is free.
+// add gives a worker the first place that is free: that of one of the epoch before, where each epoch has new ones.
 func (l *loaders) add(pid int) {
 	w := &worker{pid: pid}
-	for i := range l.workers {
-		if l.workers[i] == nil {
+	for i, before := range l.workers {
+		if before == nil || before.ended() {
 			l.workers[i] = w
 			return
 		}
@@ -53,6 +53,11 @@ func (l *loaders) add(pid int) {
 	if len(l.workers) < memory.MaxWorkers {
 		l.workers = append(l.workers, w)
 	}
+}
+
+func (w *worker) ended() bool {
+	_, err := process.Read(w.pid)
+	return err != nil
 }
 
 // look reads the workers that are due, at most once a step of the trainer's, and hands on what it has read.

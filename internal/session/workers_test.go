@@ -59,10 +59,17 @@ func TestPlacesOfWorkers(t *testing.T) {
 	look(1)
 	expect()
 	end()
+	l.add(os.Getpid())
 	look(2)
+	expect("worker:0", "worker:1")
+	if l.workers[0].pid != os.Getpid() {
+		t.Error("the place of one that has ended was not taken")
+	}
+	l.workers[0] = &worker{pid: first}
+	look(3)
 	expect("worker:1")
 	l.add(os.Getpid())
-	look(3)
+	look(4)
 	expect("worker:0", "worker:1")
 }
 
@@ -78,7 +85,7 @@ func TestOwnOfAWorker(t *testing.T) {
 		t.Errorf("own %d at first, private %d", own, private)
 	}
 	w.base += 1 << 30 // as if so much were shared
-	after, err := w.read(now.Add(time.Millisecond))
+	after, err := w.read(now)
 	if err != nil {
 		t.Fatal(err)
 	}
