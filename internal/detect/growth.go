@@ -103,6 +103,10 @@ func (t *track) follow(at, value int64) {
 			return
 		}
 	}
+	if t.overdue() {
+		t.end(at, t.hist.after(t.rises.newest().step))
+		return
+	}
 	w := t.patience()
 	if t.seldom(at, w) {
 		if from, ok := t.halted(at, w); ok {

@@ -65,6 +65,19 @@ func (t *track) halted(at, w int64) (from int64, ok bool) {
 	return from, true
 }
 
+// overdue reports periodic growth of which three rises in a row did not come: the series stands where the last one left it.
+// It goes by steps, not by samples, since evidence that waits for such a rise leaves the steps unread in which none came.
+func (t *track) overdue() bool {
+	if t.growth.period == 1 || len(t.rises.list) == 0 {
+		return false
+	}
+	e := t.rises.newest()
+	if 2*(t.last().step-e.step) < 7*t.periodSteps(t.growth) {
+		return false
+	}
+	return 4*(t.last().value-e.base-e.size) < e.size
+}
+
 // slowed reports that the second half of the growth gained less than a quarter a step of what the first half did, as a
 // cache does that has seen most of its keys.
 func (t *track) slowed() bool {
