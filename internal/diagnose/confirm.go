@@ -59,6 +59,9 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 	if profiler(e) != nil {
 		answer.Survivors, answer.Holder, opaque = true, true, true
 	}
+	if traces(e) {
+		answer.Survivors, opaque = true, true
+	}
 	if opaque {
 		weight = 0 // what is kept lies in C++: how much it is is not known
 	}
@@ -97,6 +100,13 @@ func profiler(e *evidence.Evidence) *evidence.Holder {
 		}
 	}
 	return nil
+}
+
+// traces reports that a model is traced in every step, or as often as the memory grows: what a trace registers in the
+// process is never freed, and no object of Python's refers to it.
+func traces(e *evidence.Evidence) bool {
+	c := called(e, "jit_trace")
+	return c != nil && e.WatchSteps > 0 && 2*c.Count*max(1, e.Period) >= e.WatchSteps
 }
 
 // bound is the number of steps that fill the candidate's holder from empty.

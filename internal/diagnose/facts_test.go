@@ -139,3 +139,16 @@ func TestShapesAreApart(t *testing.T) {
 		t.Error("two shapes count as one")
 	}
 }
+
+// A model that is traced in every step proves growth that no object of Python's shows; one that was traced once does not.
+func TestTracesProveGrowth(t *testing.T) {
+	for count, want := range map[int64]bool{8: true, 1: false} {
+		e := &evidence.Evidence{
+			Period: 1, WatchSteps: 8, Censuses: []evidence.Census{{Step: 9}, {Step: 17}, {Step: 25}},
+			Calls: []evidence.Call{{What: "jit_trace", Count: count}},
+		}
+		if c, ok := Confirm(e, "host"); !ok || c.Survivors != want || c.BytesPerStep != 0 {
+			t.Errorf("%d traces in 8 steps: %+v", count, c)
+		}
+	}
+}
