@@ -21,7 +21,7 @@ var (
 	// A function that has one of these may train, evaluate, register, cache or ask for memory.
 	triggers = setOf(".backward(", "manual_backward", ".eval()", "zero_grad", ".step(", "DataLoader", "_hook(", "maxsize=None", "lru_cache(None)", "functools.cache", "@cache",
 		"autograd.Function", "(Function)", "new_group", "new_subgroups", "init_device_mesh", "onnx.export(", "export.export(", "jit.script(", "memory_snapshot", "empty_cache", "gc.collect", "jit.trace(", "torch.compile(", "detect_anomaly", "profiler", "max_memory_allocated",
-		"on_train_batch", "compute_loss(", "Optimizer)", "optimizer.state[", "gc.disable", "sys.exc_info()", "deepcopy(self.model", "register_parameter(", "memory_summary", "memory_history", "CUDA_ALLOC_CONF", "training_step", "validation_step", "add_param_group",
+		"on_train_batch", "_batch_end(", ".getvalue()", "compute_loss(", "Optimizer)", "optimizer.state[", "gc.disable", "sys.exc_info()", "deepcopy(self.model", "register_parameter(", "memory_summary", "memory_history", "CUDA_ALLOC_CONF", "training_step", "validation_step", "add_param_group",
 		"plt.", "pyplot", "Dataset)", "create_graph", "retain_graph", "memory_reserved", "memory_allocated", "set_to_none", "epoch", "while True", "while 1:")
 	loops       = list("for ", "while ")
 	selfDot     = []byte("self.")
