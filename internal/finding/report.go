@@ -88,6 +88,10 @@ type Memory struct {
 	Series         map[string][]int64 `json:"series"`               // allocated, reserved, … one figure per entry of Steps
 }
 
+// Aside reports whether the memory is one of the host's that come and go with what the training has started: shared and
+// pinned memory, and that of loader workers.
+func (m Memory) Aside() bool { return m.Kind == "shm" || m.Kind == "pinned" || m.Kind == "worker" }
+
 // Cost is what watching cost the target.
 type Cost struct {
 	MicrosecondsPerStep float64 `json:"microseconds_per_step"`

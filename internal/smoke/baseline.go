@@ -50,9 +50,10 @@ func BaselineOf(r finding.Report, judged Result, steps int64) Baseline {
 	return b
 }
 
-// figures are those of a check of growth; ok is false where the memory could not be read.
+// figures are those of a check of growth; ok is false where the memory could not be read, and for memories aside: how much
+// is in flight, and in how many workers, differs from run to run.
 func figures(c Check) (f Figures, ok bool) {
-	if c.Kind != Growth || c.Grew == nil || c.Memory.PeakBytes == nil {
+	if c.Memory.Aside() || c.Kind != Growth || c.Grew == nil || c.Memory.PeakBytes == nil {
 		return f, false
 	}
 	return Figures{c.Rank, c.Memory.Name, *c.Memory.PeakBytes, c.PerStep(), c.Memory.LimitBytes}, true

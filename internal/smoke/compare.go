@@ -47,7 +47,7 @@ func (r *Result) Compare(b Baseline, now finding.Report, steps int64, t Toleranc
 		is, ok := figures(c)
 		was, known := saved[key(c.Rank, c.Memory.Name)]
 		delete(saved, key(c.Rank, c.Memory.Name))
-		if !known && c.Outcome != Skipped {
+		if !known && c.Outcome != Skipped && !c.Memory.Aside() {
 			differs = append(differs, Difference{What: MemoryNew, Was: c.Memory.Name})
 		}
 		if !ok || !known {

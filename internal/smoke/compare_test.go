@@ -46,6 +46,18 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// How many batches are in flight, and how many workers there are, is no difference between two runs.
+func TestCompareLeavesMemoriesAsideOut(t *testing.T) {
+	flat := run(finding.Healthy, 200, 1<<20, 0, 0)
+	with, without := reportOf(flat, aside("worker:0", finding.Healthy, 200)), reportOf(flat)
+	for _, c := range [][2]finding.Report{{with, without}, {without, with}} {
+		r, differs := compare(c[0], c[1], 0.05)
+		if len(differs) != 0 || r.Outcome() != Passed {
+			t.Errorf("%v, %s", differs, r.Outcome())
+		}
+	}
+}
+
 func TestDifferences(t *testing.T) {
 	before := reportOf(run(finding.Healthy, 200, 1<<20, 0, 0))
 	now := reportOf(run(finding.Healthy, 200, 1<<20, 0, 0))

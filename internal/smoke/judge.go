@@ -5,7 +5,8 @@ import "github.com/torchleak/torchleak/internal/finding"
 // Outcome is what a check, or the whole gate, came to.
 type Outcome string
 
-// Outcomes, gravest first. A memory that this machine cannot read is skipped, and the gate passes if another was judged.
+// Outcomes, gravest first. A memory that this machine cannot read is skipped, as is one aside that is there for too short
+// a time; the gate passes if another was judged.
 const (
 	Failed   Outcome = "failed"
 	Unjudged Outcome = "unjudged"
@@ -77,6 +78,9 @@ func outcome(c Check, fails func(finding.Verdict) bool) Outcome {
 	case c.Memory.Verdict == finding.Undecided && len(c.Memory.Series["allocated"]) == 0:
 		return Skipped
 	case c.Memory.Verdict == finding.Undecided || c.Grew == nil:
+		if c.Memory.Aside() {
+			return Skipped
+		}
 		return Unjudged
 	}
 	return Passed

@@ -64,6 +64,13 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
+// aside is the memory of a loader worker that lived for so many steps.
+func aside(name string, verdict finding.Verdict, steps int64) finding.Memory {
+	m := run(verdict, steps, 1<<20, 0, 0)
+	m.Name, m.Kind = name, "worker"
+	return m
+}
+
 func TestOutcome(t *testing.T) {
 	unread := finding.Memory{Name: "host", Kind: "host", Verdict: finding.Undecided}
 	need := int64(60)
@@ -84,6 +91,9 @@ func TestOutcome(t *testing.T) {
 		{"cannot be read, beside a flat one", []finding.Memory{unread, flat}, Passed, 0},
 		{"nothing can be read", []finding.Memory{unread}, Unjudged, 0},
 		{"nothing was watched", nil, Unjudged, 0},
+		{"a loader worker of one epoch, beside a flat one", []finding.Memory{flat, aside("worker:2", finding.Undecided, 30)}, Passed, 0},
+		{"a loader worker that leaks", []finding.Memory{flat, aside("worker:0", finding.Leak, 200)}, Failed, 0},
+		{"nothing but a loader worker of one epoch", []finding.Memory{aside("worker:2", finding.Undecided, 30)}, Unjudged, 0},
 		{"bounded", []finding.Memory{run(finding.Bounded, 200, 1, 100, 0)}, Passed, 0},
 	} {
 		r := Judge(reportOf(c.memories...), WindowsOf(200), onLeak)
