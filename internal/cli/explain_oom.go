@@ -7,7 +7,8 @@ import (
 	"os"
 
 	"github.com/torchleak/torchleak/internal/oom"
-	"github.com/torchleak/torchleak/internal/report/postmortem"
+	"github.com/torchleak/torchleak/internal/report/json"
+	"github.com/torchleak/torchleak/internal/report/text"
 )
 
 type explainOOM struct {
@@ -15,6 +16,8 @@ type explainOOM struct {
 	JSON  string `name:"json" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
 	Lang  string `enum:"en,zh" default:"en" help:"Language of the text: en or zh."`
 	Quiet bool   `short:"q" help:"Say nothing but errors."`
+
+	NoColor bool `help:"No colours, also on a terminal."`
 }
 
 // Run says what the last message in a file says.
@@ -23,8 +26,9 @@ func (c *explainOOM) Run(stdio Stdio) error {
 	if err != nil {
 		return err
 	}
-	return tables{JSON: c.JSON, Quiet: c.Quiet}.write(stdio, func(w io.Writer) error { return postmortem.WriteJSON(w, log) },
-		func(w io.Writer) error { return postmortem.WriteText(w, log, c.Lang) })
+	options := output{NoColor: c.NoColor, Lang: c.Lang}.textOptions("", stdio.Out)
+	return tables{JSON: c.JSON, Quiet: c.Quiet}.write(stdio, func(w io.Writer) error { return json.Shortage(w, log) },
+		func(w io.Writer) error { return text.Shortage(w, log, options) })
 }
 
 func (c *explainOOM) read(stdin io.Reader) (oom.Log, error) {

@@ -9,6 +9,7 @@ import (
 // postMortem is what was alive when memory ran out, and what would make it fit.
 type postMortem struct {
 	Says  string
+	Title string     // of what was alive
 	Alive []phaseRow // by category, each as a share of the largest
 	Live  []listed
 	Parts []sentences
@@ -30,7 +31,7 @@ func (v view) postMortem(p *finding.PostMortem) *postMortem {
 	if p == nil {
 		return nil
 	}
-	out := &postMortem{Says: plain.Text(v.say.Sentences(v.say.Refused(*p)))}
+	out := &postMortem{Says: plain.Text(v.say.Sentences(v.say.Refused(*p))), Title: plain.Upper(v.say.Say("shortage.alive"))}
 	most := int64(1)
 	for _, a := range p.Alive {
 		most = max(most, a.Bytes)
@@ -39,9 +40,9 @@ func (v view) postMortem(p *finding.PostMortem) *postMortem {
 		out.Alive = append(out.Alive, phaseRow{plain.Text(v.say.AliveAs(a.Category)), units.Bytes(a.Bytes), 100 * float64(a.Bytes) / float64(most)})
 	}
 	out.Live = append(out.Live,
-		list(v.say.Say("shortage.largest"), p.Largest, v.say.Live),
-		list(v.say.Say("shortage.lines"), p.Lines, v.say.MadeAt),
-		list(v.say.Say("shortage.saved"), p.Modules, v.say.SavedBy))
+		list(plain.Upper(v.say.Say("shortage.largest")), p.Largest, v.say.Live),
+		list(plain.Upper(v.say.Say("shortage.lines")), p.Lines, v.say.MadeAt),
+		list(plain.Upper(v.say.Say("shortage.saved")), p.Modules, v.say.SavedBy))
 	for _, part := range []struct {
 		name  string
 		texts []string
@@ -49,7 +50,7 @@ func (v view) postMortem(p *finding.PostMortem) *postMortem {
 		if len(part.texts) == 0 {
 			continue
 		}
-		s := sentences{Name: part.name}
+		s := sentences{Name: plain.Upper(part.name)}
 		for _, text := range part.texts {
 			s.Items = append(s.Items, newProse(v.say.Sentences(plain.Upper(v.say.Text(text)))))
 		}

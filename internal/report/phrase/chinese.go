@@ -82,9 +82,6 @@ var chinese = map[Key]string{
 	"shortage.free":           "空闲的",
 	"shortage.killed":         "被杀死的进程持有的",
 	"shortage.process":        "进程 {pid} 持有的",
-	"shortage.why":            "原因",
-	"shortage.unknown":        "无法由此得知的",
-	"shortage.next":           "怎么办",
 
 	"clock.manual":    "torchleak.step()",
 	"clock.optimizer": "优化器的 step()",

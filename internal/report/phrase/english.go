@@ -82,9 +82,6 @@ var english = map[Key]string{
 	"shortage.free":           "free",
 	"shortage.killed":         "held by the process that was killed",
 	"shortage.process":        "held by process {pid}",
-	"shortage.why":            "Why",
-	"shortage.unknown":        "What this cannot tell",
-	"shortage.next":           "What to do",
 
 	"clock.manual":    "torchleak.step()",
 	"clock.optimizer": "the optimizer's step",

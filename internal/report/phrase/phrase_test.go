@@ -71,7 +71,7 @@ func TestKeysAreUsed(t *testing.T) {
 func sources(t *testing.T) []string {
 	t.Helper()
 	var files []string
-	for _, pattern := range []string{"*.go", "../text/*.go", "../html/*.go", "../html/*.html", "../postmortem/*.go", "../trials/*.html", "../snapshotpage/*.go", "../snapshotpage/*.html", "../holdings/*.go", "../simulation/*.go"} {
+	for _, pattern := range []string{"*.go", "../text/*.go", "../html/*.go", "../html/*.html", "../trials/*.html", "../snapshotpage/*.go", "../snapshotpage/*.html", "../holdings/*.go", "../simulation/*.go"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -24,10 +24,15 @@ func (p *printer) postMortem(m finding.PostMortem) {
 	for i, s := range m.Modules[:min(len(m.Modules), maxLive)] {
 		p.labelled(onlyFirst(i, p.say.Say("shortage.saved")), bold, plain.Text(p.say.SavedBy(s)))
 	}
+	p.reasons(m.Why, m.Next, m.Unknown)
+}
+
+// reasons writes the sentences of a judgement: why it is so, what to do, what is not known.
+func (p *printer) reasons(why, next, unknown []string) {
 	for _, part := range []struct {
 		name      string
 		sentences []string
-	}{{p.say.Say("text.why"), m.Why}, {p.say.Say("text.fix"), m.Next}, {p.say.Say("text.note"), m.Unknown}} {
+	}{{p.say.Say("text.why"), why}, {p.say.Say("text.fix"), next}, {p.say.Say("text.note"), unknown}} {
 		for i, s := range part.sentences {
 			p.labelled(onlyFirst(i, part.name), bold, plain.Text(p.say.Sentences(plain.Upper(p.say.Text(s)))))
 		}
