@@ -94,6 +94,7 @@ var siblings = map[string][]string{
 	"internal/backend/backends":    {"internal/backend/..."},
 	"internal/diagnose":            {"internal/detect", "internal/locate", "internal/rule", "internal/rule/..."},
 	"internal/lint":                {"internal/patch", "internal/rule", "internal/rule/..."},
+	"internal/nccl":                {"internal/rule", "internal/rule/..."},
 	"internal/patch":               {"internal/locate"},
 	"internal/report/page":         {"internal/report/phrase", "internal/report/plain"},
 	"internal/profile":             {"internal/recording", "internal/residence"},
