@@ -114,7 +114,7 @@ var (
 func (c *candidate) containerRule(l *locate.Locator) string {
 	elements := c.holder.Elements
 	switch {
-	case c.rootless():
+	case c.circular():
 		return "TL117"
 	case exceptionType.MatchString(elements):
 		return "TL112"
@@ -143,8 +143,18 @@ func (c *candidate) containerRule(l *locate.Locator) string {
 	return c.plainRule(l)
 }
 
-// rootless reports whether a full search from all names of the program does not lead to the holder: something of it
-// refers back to it, and only the collector can free that.
+// circular reports whether objects that refer to each other are the likely holder, though no circle was followed to its
+// end: no name leads to the object that holds the tensors. A plain container of that kind may be held by C code, as the
+// arguments of a callback of atexit, unless a circle was seen beside it or the collector is off.
+func (c *candidate) circular() bool {
+	if !c.rootless() {
+		return false
+	}
+	plain := c.holder.Type == "tuple" || c.holder.Type == "list" || c.holder.Type == "dict" || c.holder.Type == "set"
+	return !plain || len(c.evidence.Cycles) > 0 || !c.evidence.GC.Enabled
+}
+
+// rootless reports whether a full search from all names of the program does not lead to the holder.
 func (c *candidate) rootless() bool {
 	if c.kind() != "container" || c.holder.Root != "" || c.holder.Scope.Name != "" {
 		return false

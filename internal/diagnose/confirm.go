@@ -35,7 +35,7 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 		case c.holder != nil && c.holder.Emptier != "":
 			young.add(c, memory)
 			continue
-		case c.cycle != nil || c.kind() == "cycle" || c.rootless() && e.GC.Enabled:
+		case c.cycle != nil || c.kind() == "cycle" || c.circular() && e.GC.Enabled:
 			cycles += c.weight()
 		case c.steady && c.kind() == "native":
 			loose = true

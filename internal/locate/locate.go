@@ -5,6 +5,8 @@ package locate
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"sort"
 
 	"github.com/torchleak/torchleak/internal/evidence"
@@ -72,9 +74,15 @@ func (l *Locator) Writes(h evidence.Holder) []Place {
 		return l.places(l.search(h, variables))
 	case h.Kind == "cache":
 		return l.definitions(h, variables, seen)
+	case !slices.ContainsFunc(seen, func(p Place) bool { return !waiting.MatchString(p.Location.Code) }):
+		// Another thread wrote while the one that was followed stood in that line.
+		return append(l.places(l.search(h, variables)), seen...)
 	}
 	return seen
 }
+
+// waiting is a statement that does nothing but wait for another thread.
+var waiting = regexp.MustCompile(`^[\w.\[\]()]+\.(join|wait|acquire|sleep|synchronize|barrier)\([^()]*\)$`)
 
 // definitions puts the cached function in front of the calls that were seen to fill its cache: it is what to change.
 func (l *Locator) definitions(h evidence.Holder, variables []variable, seen []Place) []Place {

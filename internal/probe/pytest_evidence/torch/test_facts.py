@@ -108,6 +108,11 @@ class Facts(unittest.TestCase):
         self.assertEqual((holder["type"], holder["elements"]), ("list", "float"))
         self.assertGreaterEqual(holder["bytes"][2], 320 * 24)
 
+    def test_a_view_of_an_array_keeps_all_of_it(self):
+        holder, = [h for h in driver.run("view_of_array")["holders"] if h["path"] == "__main__.rows"]
+        each = (holder["bytes"][2] - holder["bytes"][0]) / (holder["length"][2] - holder["length"][0])
+        self.assertAlmostEqual(each, 64 * 1024 * 8, delta=1024)
+
     def test_a_period_spaces_the_censuses(self):
         answer = driver.run("list_of_losses", at=4, period=3)
         steps = [census["step"] for census in answer["censuses"]]

@@ -29,7 +29,7 @@ class Sizes:
             return size
         tp = type(obj)
         if self._array is not None and k.derives(tp, self._array):
-            return self._array.nbytes.__get__(obj)
+            return self._of_array(obj)
         if kind == k.ATOM:
             return sys.getsizeof(obj) if k.type_module(tp) == "builtins" else 0
         if depth == 0:
@@ -39,6 +39,18 @@ class Sizes:
             return 64
         inner = sum(self.of(item, depth - 1) + 8 for item in items)
         return 64 + inner * count // len(items)
+
+    def _of_array(self, array):
+        """What the array keeps: a view keeps the whole array, or tensor, that it is a part of."""
+        base = self._array.base.__get__(array)
+        while base is not None and k.derives(type(base), self._array):
+            array, base = base, self._array.base.__get__(base)
+        if self._kinds.of(base) == k.TENSOR:
+            return self.of(base)
+        if id(array) in self._storages:
+            return 0
+        self._storages.add(id(array))
+        return self._array.nbytes.__get__(array)
 
     def _inner(self, obj, kind):
         """(some of the elements, how many there are)."""
