@@ -33,7 +33,7 @@ type profileCommand struct {
 
 // Help is shown below the usage.
 func (profileCommand) Help() string {
-	return "Looks at a few steps of the training in full: what the peak consists of by category, operator, line and module, and which temporaries raise it. " +
+	return "Looks at a few steps of the training in full: what the peak consists of by category, operator, line and module, and what it would be lower without. " +
 		"The training runs slower in these steps, computes the same, and is stopped behind them. Exit status: 0 when there is a profile, 3 otherwise; with --go-on the training's own."
 }
 

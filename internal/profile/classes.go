@@ -1,17 +1,25 @@
 package profile
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // classes says of each storage what it is for, and whose it is.
 type classes struct {
-	of    []Category
-	owner []string
+	of     []Category
+	owner  []string
+	unused []bool // activations that no operator of backward used
+	last   []int  // the call that used it last
 }
 
 // classify sorts all storages: by their owners where they have one, else by where they were made, and what for.
 func (f *file) classify(calls []Call, ended []int) *classes {
 	n := len(f.Storages.Bytes)
-	c := &classes{make([]Category, n), make([]string, n)}
+	c := &classes{make([]Category, n), make([]string, n), make([]bool, n), f.Storages.Last}
+	if f.Compiled { // what compiled code uses is not seen
+		c.last = slices.Repeat([]int{len(calls)}, n)
+	}
 	var backwards []int
 	for i := range calls {
 		if calls[i].Backward {
@@ -25,20 +33,27 @@ func (f *file) classify(calls []Call, ended []int) *classes {
 			c.of[i] = f.outside(i)
 		case held(born, ended[i], calls, backwards):
 			c.of[i] = Activation
+			c.unused[i] = !f.Compiled && f.Storages.Used[i]&byBackward == 0
 		default:
 			c.of[i] = Temporary
 		}
 	}
 	for _, o := range f.Owned {
-		c.of[o.Storage], c.owner[o.Storage] = o.Category, o.Name
+		c.of[o.Storage], c.owner[o.Storage], c.unused[o.Storage] = o.Category, o.Name, false
 	}
 	return c
+}
+
+// sort gives a block what is known of its storage.
+func (c *classes) sort(b Block, storage int) Block {
+	b.Category, b.Owner, b.Unused, b.Last = c.of[storage], c.owner[storage], c.unused[storage], c.last[storage]
+	return b
 }
 
 // outside sorts what was made outside of forward, backward and the optimizer, or before.
 func (f *file) outside(storage int) Category {
 	switch {
-	case f.Storages.Used[storage] == 1:
+	case f.Storages.Used[storage]&byForward != 0:
 		return Input
 	case f.Storages.Born[storage] >= 0:
 		return Temporary

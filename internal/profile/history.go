@@ -121,7 +121,7 @@ func (c *course) follow(m *Memory, b *classes) {
 		x := Block{Bytes: int64(l.Size), Op: c.op[i], Category: Other}
 		switch storage := c.of[i]; {
 		case storage >= 0:
-			x.Category, x.Owner = b.of[storage], b.owner[storage]
+			x = b.sort(x, storage)
 		case l.Born >= 0:
 			x.Category = Temporary
 		}

@@ -69,7 +69,7 @@ func (f *file) follow(m *Memory, index int, c *classes) {
 			delete(living, storage)
 		}
 		if bytes > 0 {
-			living[storage] = m.make(op, Block{Bytes: bytes, Op: f.Storages.Born[storage], Category: c.of[storage], Owner: c.owner[storage]})
+			living[storage] = m.make(op, c.sort(Block{Bytes: bytes, Op: f.Storages.Born[storage]}, storage))
 		}
 	}
 }
@@ -96,12 +96,13 @@ func (m *Memory) measure(ends []int) {
 			m.Blocks[i].Died = len(m.Changes)
 		}
 	}
-	m.Steps = make([]int64, len(ends))
+	m.Steps, m.ends = make([]int64, len(ends)), make([]int, len(ends))
 	m.PeakOp = -1
 	var level int64
 	step := 0
 	for i, c := range m.Changes {
 		for step < len(ends) && c.Op >= ends[step] {
+			m.ends[step] = i
 			step++
 			if step < len(ends) {
 				m.Steps[step] = level
@@ -115,8 +116,8 @@ func (m *Memory) measure(ends []int) {
 			m.Peak, m.PeakAt, m.PeakOp = level, i, c.Op
 		}
 	}
-	for step++; step < len(ends); step++ { // steps without a change
-		m.Steps[step] = level
+	for ; step < len(ends); step++ { // the last, and those without a change
+		m.Steps[step], m.ends[step] = max(m.Steps[step], level), len(m.Changes)
 	}
 }
 

@@ -59,6 +59,8 @@ type Block struct {
 	Op       int // the call that made it, -1 where it is older than the window or was made outside of operators
 	Category Category
 	Owner    string // name of the parameter that it is, or belongs to; empty for others
+	Unused   bool   // an activation that no operator of backward used
+	Last     int    // the call that used it last, -1 for none
 }
 
 // Change is memory that was made or freed.
@@ -74,10 +76,12 @@ type Memory struct {
 	History bool // told by the device's allocator, and not by what operators returned
 	Blocks  []Block
 	Changes []Change
-	Peak    int64 // bytes
-	PeakAt  int   // behind this change
-	PeakOp  int   // the call that ran then, -1 for none
-	Steps   []int64
+	Peak    int64   // bytes
+	PeakAt  int     // behind this change
+	PeakOp  int     // the call that ran then, -1 for none
+	Steps   []int64 // peaks of the steps
+
+	ends []int // the first change behind each step
 }
 
 // Process is the profile of one process.

@@ -18,6 +18,7 @@ const maxFile = 512 << 20
 type file struct {
 	Version   int      `json:"profile"`
 	Complete  bool     `json:"complete"`
+	Compiled  bool     `json:"compiled"` // some operators ran in compiled code
 	FirstStep int64    `json:"first_step"`
 	StepEnds  []int    `json:"step_ends"` // operators seen by the end of each step
 	Operators []string `json:"operators"`
@@ -47,6 +48,7 @@ type file struct {
 		Seen    []int    `json:"seen"`
 		Address []uint64 `json:"address"`
 		Used    []int    `json:"used"`
+		Last    []int    `json:"last"`
 	} `json:"storages"`
 	Events struct {
 		Op      []int   `json:"op"`
@@ -55,6 +57,12 @@ type file struct {
 	} `json:"events"`
 	Owned []owned `json:"owned"`
 }
+
+// What uses a storage, a bit each.
+const (
+	byForward  = 1
+	byBackward = 2
+)
 
 // frame is a call: file, line, function, and whether the file is the user's.
 type frame struct {
@@ -135,7 +143,8 @@ func (f *file) check() error {
 	column(f.Storages.Memory, storages, 0, len(f.Memories))
 	column(f.Storages.Born, storages, -1, ops)
 	column(f.Storages.Seen, storages, 0, ops+1)
-	column(f.Storages.Used, storages, 0, 2)
+	column(f.Storages.Used, storages, 0, byForward|byBackward+1)
+	column(f.Storages.Last, storages, -1, ops)
 	column(f.Events.Op, len(f.Events.Op), 0, ops+1)
 	column(f.Events.Storage, len(f.Events.Op), 0, storages)
 	for _, stack := range f.Stacks {

@@ -2,47 +2,85 @@ package profile
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
-// Removable is what the operator of one line makes at the peak, for a short time.
+// Reason says why memory at the peak may not be needed there.
+type Reason string
+
+// The reasons.
+const (
+	Short  Reason = "temporary" // made for a few operators
+	Kept   Reason = "kept"      // made in an earlier step, and not used since the one of the peak began
+	Unused Reason = "unused"    // held through backward, no operator of which used it
+)
+
+// Removable is what the operator of one line makes, and what may not be needed at the peak.
 type Removable struct {
 	Origin
+	Why   Reason
 	Bytes int64 // at the peak
 	Count int
 	Saves int64 // by how much the peak would fall without it: then another moment may be the peak
 	Lives int   // how many operators it lives for, at most
 }
 
-// Removables lists the temporaries that the peak would fall without, those that save most first.
+// Removables lists what the peak would fall without, what saves most first; of several reasons for the same the one that
+// saves most.
 func (p *Process) Removables(m *Memory) []Removable {
-	index := map[Origin]int{}
-	var found []Removable
+	peak := m.peakIf(func(b *Block) int { return b.Died })
+	best := map[Origin]Removable{}
+	for _, why := range []Reason{Short, Unused, Kept} {
+		for o, r := range p.removable(m, why) {
+			r.Saves = peak - m.peakIf(func(b *Block) int {
+				if p.origin(b) != o {
+					return b.Died
+				}
+				return p.needed(m, b, why)
+			})
+			if r.Saves > best[o].Saves && r.Saves*leastPart > m.Peak {
+				best[o] = r
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Values(best), func(x, y Removable) int {
+		return cmp.Or(cmp.Compare(y.Saves, x.Saves), cmp.Compare(y.Bytes, x.Bytes), cmp.Compare(x.Operator, y.Operator),
+			cmp.Compare(x.Site.File, y.Site.File), cmp.Compare(x.Site.Line, y.Site.Line), cmp.Compare(x.Module, y.Module), cmp.Compare(x.Of, y.Of))
+	})
+}
+
+// removable sums up what is not needed at the peak for one reason.
+func (p *Process) removable(m *Memory, why Reason) map[Origin]Removable {
+	found := map[Origin]Removable{}
 	for _, b := range m.AtPeak() {
-		if b.Category != Temporary || b.Op < 0 {
+		if p.needed(m, b, why) > m.PeakAt {
 			continue
 		}
 		o := p.origin(b)
-		n, ok := index[o]
-		if !ok {
-			n = len(found)
-			index[o] = n
-			found = append(found, Removable{Origin: o})
-		}
-		found[n].Bytes += b.Bytes
-		found[n].Count++
-		found[n].Lives = max(found[n].Lives, m.span(b))
+		r := found[o]
+		r.Origin, r.Why = o, why
+		r.Bytes += b.Bytes
+		r.Count++
+		r.Lives = max(r.Lives, m.span(b))
+		found[o] = r
 	}
-	for i := range found {
-		found[i].Saves = m.Peak - m.peakWithout(func(b *Block) bool {
-			return b.Category == Temporary && b.Op >= 0 && p.origin(b) == found[i].Origin
-		})
-	}
-	found = slices.DeleteFunc(found, func(r Removable) bool { return r.Saves*leastPart <= m.Peak })
-	slices.SortStableFunc(found, func(x, y Removable) int {
-		return cmp.Or(cmp.Compare(y.Saves, x.Saves), cmp.Compare(y.Bytes, x.Bytes))
-	})
 	return found
+}
+
+// needed is the change behind which a block is not needed, if for that reason: its birth or the end of its step. Else it
+// is its end.
+func (p *Process) needed(m *Memory, b *Block, why Reason) int {
+	switch {
+	case b.Op < 0:
+	case why == Short && b.Category == Temporary, why == Unused && b.Unused:
+		return b.Born
+	case why == Kept && (b.Category == Activation || b.Category == Input):
+		if step := p.StepOf(b.Op); step < len(p.StepEnds) && b.Last < p.StepEnds[step] {
+			return min(m.ends[step], b.Died)
+		}
+	}
+	return b.Died
 }
 
 // leastPart of the peak has to be saved to be worth a line.
@@ -57,15 +95,28 @@ func (m *Memory) span(b *Block) int {
 	return max(1, last-b.Op)
 }
 
-// peakWithout is the peak that there would be without some blocks.
-func (m *Memory) peakWithout(left func(*Block) bool) (peak int64) {
+// peakIf is the peak that there would be if every block ended with an earlier change than it does. The first of several
+// steps is left out: what it finds there from the step before came from nobody knows where.
+func (m *Memory) peakIf(ends func(*Block) int) (peak int64) {
+	from := 0
+	if len(m.ends) > 1 {
+		from = m.ends[0]
+	}
+	changes := make([]int64, len(m.Changes)+1)
+	for i, c := range m.Changes {
+		changes[i] = c.Bytes
+	}
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		changes[ends(b)] -= b.Bytes
+		changes[b.Died] += b.Bytes
+	}
 	var level int64
-	for _, c := range m.Changes {
-		if left(&m.Blocks[c.Block]) {
-			continue
+	for i, n := range changes[:len(m.Changes)] {
+		level += n
+		if i >= from {
+			peak = max(peak, level)
 		}
-		level += c.Bytes
-		peak = max(peak, level)
 	}
 	return peak
 }

@@ -55,7 +55,7 @@ profile = {
     "ops": {"operator": [0, 1, 2, 3], "stack": [0, 0, 1, -1], "module": [0, 0, -1, -1], "phase": [1, 1, 2, 2],
             "tracked": [1, 1, 0, 0], "tie": [-1, -1, -1, 0], "begin_ns": [0, 10, 20, 30], "end_ns": [5, 15, 25, 35]},
     "storages": {"memory": [0] * 5, "bytes": [4096, 2048, 2048, 4, 4096], "born": [-1, 0, 1, 2, 3], "seen": [0, 1, 2, 3, 4],
-                 "address": [0x1000, 0x10000, 0x30000, 0x40000, 0x10000], "used": [1, 0, 0, 0, 0]},
+                 "address": [0x1000, 0x10000, 0x30000, 0x40000, 0x10000], "used": [1, 0, 2, 0, 0], "last": [3, 1, 3, -1, -1]},
     "events": {"op": [], "storage": [], "bytes": []},
     "owned": [[0, "parameter", "Net.weight"], [4, "gradient", "Net.weight"]],
 }

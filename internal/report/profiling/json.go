@@ -30,17 +30,17 @@ type processJSON struct {
 }
 
 type memoryJSON struct {
-	Name        string          `json:"name"`
-	Source      string          `json:"source"`
-	Peak        int64           `json:"peak_bytes"`
-	PeakStep    *int64          `json:"peak_step,omitempty"`
-	PeakAt      *originJSON     `json:"peak_at,omitempty"`
-	StepPeaks   []int64         `json:"step_peak_bytes"`
-	Categories  []categoryJSON  `json:"categories"`
-	Operators   []shareJSON     `json:"operators"`
-	Lines       []shareJSON     `json:"lines"`
-	Modules     []shareJSON     `json:"modules"`
-	Temporaries []temporaryJSON `json:"temporaries"`
+	Name       string          `json:"name"`
+	Source     string          `json:"source"`
+	Peak       int64           `json:"peak_bytes"`
+	PeakStep   *int64          `json:"peak_step,omitempty"`
+	PeakAt     *originJSON     `json:"peak_at,omitempty"`
+	StepPeaks  []int64         `json:"step_peak_bytes"`
+	Categories []categoryJSON  `json:"categories"`
+	Operators  []shareJSON     `json:"operators"`
+	Lines      []shareJSON     `json:"lines"`
+	Modules    []shareJSON     `json:"modules"`
+	Removable  []removableJSON `json:"removable"`
 }
 
 type originJSON struct {
@@ -76,12 +76,13 @@ type shareJSON struct {
 	amountJSON
 }
 
-type temporaryJSON struct {
+type removableJSON struct {
 	originJSON
-	Bytes int64 `json:"bytes"`
-	Count int   `json:"count"`
-	Saves int64 `json:"saves_bytes"`
-	Lives int   `json:"lives_operators"`
+	Why   string `json:"why"`
+	Bytes int64  `json:"bytes"`
+	Count int    `json:"count"`
+	Saves int64  `json:"saves_bytes"`
+	Lives int    `json:"lives_operators"`
 }
 
 // WriteJSON writes profiles for programs, schema 1, docs/profile.md.
@@ -109,7 +110,7 @@ func processOf(p *profile.Process) processJSON {
 }
 
 func memoryOf(p *profile.Process, m *profile.Memory) memoryJSON {
-	one := memoryJSON{Name: m.Name, Source: "operators", Peak: m.Peak, StepPeaks: append([]int64{}, m.Steps...), Categories: []categoryJSON{}, Temporaries: []temporaryJSON{}}
+	one := memoryJSON{Name: m.Name, Source: "operators", Peak: m.Peak, StepPeaks: append([]int64{}, m.Steps...), Categories: []categoryJSON{}, Removable: []removableJSON{}}
 	if m.History {
 		one.Source = "history"
 	}
@@ -125,7 +126,7 @@ func memoryOf(p *profile.Process, m *profile.Memory) memoryJSON {
 	}
 	one.Operators, one.Lines, one.Modules = list(shares.Operators), list(shares.Lines), list(shares.Modules)
 	for _, r := range p.Removables(m) {
-		one.Temporaries = append(one.Temporaries, temporaryJSON{origin(r.Origin), r.Bytes, r.Count, r.Saves, r.Lives})
+		one.Removable = append(one.Removable, removableJSON{origin(r.Origin), string(r.Why), r.Bytes, r.Count, r.Saves, r.Lives})
 	}
 	return one
 }

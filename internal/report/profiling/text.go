@@ -144,21 +144,31 @@ func (p *printer) table(title string, m *profile.Memory, shares []profile.Share,
 
 func (p *printer) removables(m *profile.Memory, found []profile.Removable) {
 	if len(found) == 0 {
-		p.line("\n  No single temporary raises the peak.")
+		p.line("\n  Nothing was found that the peak would be lower without.")
 		return
 	}
-	p.line("\n  Temporaries that raise the peak: without one, it would be lower by")
+	p.line("\n  Removable, perhaps: without one of these the peak would be lower by")
 	for i, r := range found {
 		if i == p.Rows {
 			p.line("    … %d more", len(found)-i)
 			break
 		}
-		p.line("    %9s %5.1f %%  %s, %s; there for %s", units.Bytes(r.Saves), 100*float64(r.Saves)/float64(m.Peak),
-			operator(r.Origin), p.place(r.Site, r.Inside), units.Plural(r.Lives, "operator"))
+		p.line("    %9s %5.1f %%  %s, %s; %s", units.Bytes(r.Saves), 100*float64(r.Saves)/float64(m.Peak),
+			operator(r.Origin), p.place(r.Site, r.Inside), why(r))
 		if code := p.code(r.Site); code != "" {
 			p.line("                         %s", code)
 		}
 	}
+}
+
+func why(r profile.Removable) string {
+	switch r.Why {
+	case profile.Kept:
+		return "made in an earlier step and not used in this one"
+	case profile.Unused:
+		return "held until backward, which does not use it"
+	}
+	return "a temporary, there for " + units.Plural(r.Lives, "operator")
 }
 
 func operator(o profile.Origin) string {

@@ -22,6 +22,7 @@ from _torchleak.profile.ties import make_ties
 from _torchleak.tap import Tap
 
 PHASES = (REST, DATA, FORWARD, BACKWARD, OPTIMIZER, EVALUATION)
+_BY_FORWARD, _BY_BACKWARD = 1, 2
 _NUMBER_OF = {phase: number for number, phase in enumerate(PHASES)}
 
 
@@ -50,7 +51,7 @@ class Recorder:
         self._on = False
         self.ops = Columns("operator", "stack", "module", "phase", "tracked", "tie", "begin_ns", "end_ns")
         self._ties = make_ties(torch, self.ops, lambda op: self._operators.values[self.ops.operator[op]])
-        self._storages = Columns("memory", "bytes", "born", "seen", "address", "used")
+        self._storages = Columns("memory", "bytes", "born", "seen", "address", "used", "last")
         self._owned = {}   # number of storage -> [category, name]
         self._events = Columns("op", "storage", "bytes")
         self._watched = {} # weak reference -> number of storage: of those whose end has to be found out
@@ -112,11 +113,14 @@ class Recorder:
         with self._reader.quiet():
             tensors = list(self._tensors(args)) + list(self._tensors(kwargs.values()))
             tracked = self._torch.is_grad_enabled() and any(map(self._reader.get_requires_grad, tensors))
-            uses = phase != BACKWARD and phase != OPTIMIZER and (tracked or module >= 0)
+            used = _BY_BACKWARD if phase == _NUMBER_OF[BACKWARD] else 0
+            if not used and phase != _NUMBER_OF[OPTIMIZER] and (tracked or module >= 0):
+                used = _BY_FORWARD
             for tensor in tensors:
                 storage = self._storage(tensor, -1)
-                if uses and storage >= 0:
-                    self._storages.used[storage] = 1
+                if storage >= 0:
+                    self._storages.used[storage] |= used
+                    self._storages.last[storage] = op
         ops.append(self._operator(func), self._callers.stack(frame), module, phase, int(tracked), self._ties.of(op, tracked),
                    time.perf_counter_ns() - self._started, 0)
         return op
@@ -187,7 +191,7 @@ class Recorder:
         number = len(columns)
         held = self._history.covers(device)
         columns.append(self._memories.of("host" if device == "cpu" else device, str), size, op, len(self.ops),
-                       storage.data_ptr() if held else 0, 0)
+                       storage.data_ptr() if held else 0, 0, -1)
         if held:
             self._held[storage._weak_ref()] = number
         else:
@@ -215,10 +219,11 @@ class Recorder:
 
     def _plain(self, complete, snapshot):
         note = self._ctx.note
-        if _compiles():
+        compiled = _compiles()
+        if compiled:
             note("what compiled code allocates inside is not seen on the host, and only as a whole on devices")
         value = {
-            "profile": 1, "pid": self._pid, "complete": complete, "first_step": self._first_step + 1,
+            "profile": 1, "pid": self._pid, "complete": complete, "compiled": compiled, "first_step": self._first_step + 1,
             "step_ends": self._ends, "ops": self.ops.plain(), "operators": self._operators.values,
             "modules": self._modules.plain(), "phases": list(PHASES),
             "memories": [{"name": name, "snapshot": snapshot if self._history.covers(name) else ""}

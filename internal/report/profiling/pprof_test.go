@@ -1,0 +1,53 @@
+package profiling
+
+import (
+	"bytes"
+	"os/exec"
+	"testing"
+
+	pprof "github.com/google/pprof/profile"
+
+	"github.com/torchleak/torchleak/internal/profile"
+	"github.com/torchleak/torchleak/internal/pytorch"
+	"github.com/torchleak/torchleak/internal/recording"
+)
+
+// TestPprof reads what was written with pprof's own reader.
+func TestPprof(t *testing.T) {
+	dir := recording.Dir{Path: t.TempDir()}
+	if out, err := exec.Command(pytorch.Interpreters(t)[0].Path, "../../profile/testdata/history.py", dir.Path).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	all, warnings := profile.Read(dir)
+	if len(warnings) > 0 {
+		t.Fatal(warnings)
+	}
+	var file bytes.Buffer
+	if err := WritePprof(&file, all); err != nil {
+		t.Fatal(err)
+	}
+	got, err := pprof.Parse(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.DefaultSampleType != "inuse_space" {
+		t.Errorf("by default %q is shown", got.DefaultSampleType)
+	}
+	var inuse, alloc int64
+	leaves := map[string]int64{}
+	for _, s := range got.Sample {
+		alloc += s.Value[1]
+		inuse += s.Value[3]
+		leaves[s.Location[0].Line[0].Function.Name] += s.Value[3]
+		if s.Label["device"][0] != "cuda:0" || len(s.Label["category"]) != 1 {
+			t.Errorf("labels %v", s.Label)
+		}
+	}
+	// The peak, and what four operators made: 2048 + 1024 + 2048 + 512 + 4096; internal/profile derives both.
+	if inuse != 13824 || alloc != 9728 {
+		t.Errorf("%d bytes in use, %d allocated", inuse, alloc)
+	}
+	if leaves["aten::mm in backward of aten::addmm"] != 4096 || leaves["Net.weight"] != 4096 {
+		t.Errorf("by leaf: %v", leaves)
+	}
+}
