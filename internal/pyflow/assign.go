@@ -91,7 +91,7 @@ func (it *interp) unpacked(v *value, i int, r pysyntax.Ref) *value {
 }
 
 // lookupOwn returns what a name is bound to where this frame would bind it.
-func (it *interp) lookupOwn(name string) *value { return it.home(name).vars[name] }
+func (it *interp) lookupOwn(name string) *value { return it.home(name).vars.get(name) }
 
 // home returns the frame that a name belongs to when it is assigned here.
 func (it *interp) home(name string) *frame {
@@ -101,7 +101,7 @@ func (it *interp) home(name string) *frame {
 	}
 	if fr.non[name] {
 		for f := fr.outer; f != nil; f = f.outer {
-			if _, ok := f.vars[name]; ok {
+			if f.vars.get(name) != nil {
 				return f
 			}
 		}

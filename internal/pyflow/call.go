@@ -143,7 +143,7 @@ func (it *interp) super(r pysyntax.Ref, name string) *value {
 	if d == nil || d.class == nil || len(d.params) == 0 {
 		return nothing
 	}
-	self := it.frame.vars[d.params[0].name]
+	self := it.frame.vars.get(d.params[0].name)
 	for _, q := range d.class.bases {
 		if b := it.base(d.class, q); b != nil {
 			if m := it.method(b, name, 0); m != nil {
@@ -282,10 +282,10 @@ func (it *interp) seed(fr *frame, o *object, args []argument, caller *frame) {
 			fr.memo[key] = w
 			v = w
 		}
-		fr.vars[p.name] = v
+		fr.vars.set(p.name, v)
 	}
 	if o.self != nil && len(params) > 0 {
-		fr.vars[params[0].name] = o.self
+		fr.vars.set(params[0].name, o.self)
 		params = params[1:]
 	}
 	given := map[string]bool{}
@@ -309,7 +309,7 @@ func (it *interp) seed(fr *frame, o *object, args []argument, caller *frame) {
 			}
 		case i < len(params) && params[i].star:
 			w := it.containerIn(fr, params[i], a.val)
-			fr.vars[params[i].name] = w
+			fr.vars.set(params[i].name, w)
 			given[params[i].name] = true
 		case i < len(params):
 			set(params[i], a.val)
@@ -324,7 +324,7 @@ func (it *interp) seed(fr *frame, o *object, args []argument, caller *frame) {
 		if p.deflt != pysyntax.None {
 			set(p, it.deflt(d, p, o.outer))
 		} else {
-			fr.vars[p.name] = nothing
+			fr.vars.set(p.name, nothing)
 		}
 	}
 }

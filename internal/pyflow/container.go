@@ -228,14 +228,14 @@ func (it *interp) scopeOf(path string) Scope {
 		name = path[:i]
 	}
 	fr := it.frame
-	if _, own := fr.vars[name]; own && !fr.names[name] {
+	if fr.vars.get(name) != nil && !fr.names[name] {
 		if fr.fn == nil {
 			return Global
 		}
 		return Local
 	}
 	for f := fr.outer; f != nil; f = f.outer {
-		if _, ok := f.vars[name]; ok && f.fn != nil {
+		if f.vars.get(name) != nil && f.fn != nil {
 			return Closure
 		}
 	}

@@ -1,8 +1,6 @@
 package pyflow
 
 import (
-	"maps"
-
 	"github.com/torchleak/torchleak/internal/pysyntax"
 )
 
@@ -98,10 +96,10 @@ func (it *interp) closure(d *fn, r pysyntax.Ref) *value {
 }
 
 // way runs do as one of several ways and returns the variables behind it, nil where it never gets there.
-func (it *interp) way(do func()) map[string]*value {
+func (it *interp) way(do func()) *variables {
 	fr := it.frame
 	was, done := fr.vars, fr.done
-	fr.vars = maps.Clone(was)
+	fr.vars = was.over()
 	fr.done = false
 	it.cond++
 	do()
@@ -114,28 +112,39 @@ func (it *interp) way(do func()) map[string]*value {
 	return after
 }
 
-// joinWays lets the variables be what any of the ways left them.
-func (it *interp) joinWays(r pysyntax.Ref, ways ...map[string]*value) {
-	fr := it.frame
-	var live []map[string]*value
+// joinWays lets the variables be what any of the ways left them, all of which began with the variables as they are now.
+func (it *interp) joinWays(r pysyntax.Ref, ways ...*variables) {
+	base := it.frame.vars
+	var live []*variables
 	for _, w := range ways {
 		if w != nil {
 			live = append(live, w)
 		}
 	}
 	if len(live) == 0 {
-		fr.done = true
+		it.frame.done = true
 		return
 	}
-	all := live[0]
-	for _, w := range live[1:] {
-		for name, v := range w {
-			if old := all[name]; old != v {
-				all[name] = it.joined(r, name, old, v)
+	all := base.over()
+	for _, w := range live {
+		w.changed(base, func(name string) {
+			if _, joined := all.own[name]; !joined {
+				all.set(name, it.joinedWays(r, name, live))
 			}
+		})
+	}
+	base.absorb(all)
+}
+
+// joinedWays is a variable as any of the ways left it.
+func (it *interp) joinedWays(r pysyntax.Ref, name string, ways []*variables) *value {
+	all := ways[0].get(name)
+	for _, w := range ways[1:] {
+		if v := w.get(name); v != nil && v != all {
+			all = it.joined(r, name, all, v)
 		}
 	}
-	fr.vars = all
+	return all
 }
 
 type joint struct {
@@ -175,7 +184,7 @@ func (it *interp) branches(r pysyntax.Ref) {
 	f := it.frame.unit.file
 	cond := f.Child(r, pysyntax.FieldCondition)
 	it.expression(cond)
-	var ways []map[string]*value
+	var ways []*variables
 	ways = append(ways, it.way(func() {
 		it.refine(cond, true)
 		it.guarded(cond, func() { it.block(f.Child(r, pysyntax.FieldConsequence)) })
@@ -227,7 +236,7 @@ func (it *interp) guarded(cond pysyntax.Ref, do func()) {
 
 func (it *interp) match(r pysyntax.Ref) {
 	f := it.frame.unit.file
-	ways := []map[string]*value{maps.Clone(it.frame.vars)}
+	ways := []*variables{it.frame.vars.over()}
 	for c := range f.Walk(r) {
 		if f.Kind(c) == pysyntax.CaseClause && f.Function(c) == f.Function(r) {
 			body := f.Body(c)
@@ -239,7 +248,8 @@ func (it *interp) match(r pysyntax.Ref) {
 
 func (it *interp) try(r pysyntax.Ref) {
 	f := it.frame.unit.file
-	before := maps.Clone(it.frame.vars)
+	before := it.frame.vars
+	it.frame.vars = before.over()
 	it.block(f.Child(r, pysyntax.FieldBody))
 	ended := it.frame.done
 	it.frame.done = false
@@ -247,19 +257,19 @@ func (it *interp) try(r pysyntax.Ref) {
 	if ended {
 		good = nil
 	}
-	ways := []map[string]*value{}
+	ways := []*variables{good}
 	for c := range f.Children(r) {
 		if f.Kind(c) != pysyntax.ExceptClause {
 			continue
 		}
-		it.frame.vars = maps.Clone(before)
+		it.frame.vars = before.over()
 		if good != nil {
-			it.frame.vars = maps.Clone(good)
+			it.frame.vars = good.over()
 		}
 		ways = append(ways, it.way(func() { it.except(c) }))
 	}
 	it.frame.vars = before
-	it.joinWays(r, append([]map[string]*value{good}, ways...)...)
+	it.joinWays(r, ways...)
 	for c := range f.Children(r) {
 		if f.Is(c, pysyntax.ElseClause, pysyntax.FinallyClause) {
 			done := it.frame.done
@@ -280,7 +290,7 @@ func (it *interp) except(r pysyntax.Ref) {
 			v := it.at(c, opFixed)
 			v.traits |= Exception
 			name := f.Text(c)
-			it.frame.vars[name] = v
+			it.frame.vars.set(name, v)
 			break
 		}
 	}
@@ -300,9 +310,9 @@ func (it *interp) delete(r pysyntax.Ref) {
 		for _, t := range targets {
 			switch f.Kind(t) {
 			case pysyntax.Identifier:
-				if v := it.frame.vars[f.Text(t)]; v != nil {
+				if v := it.frame.vars.get(f.Text(t)); v != nil {
 					it.left(v, nothing)
-					delete(it.frame.vars, f.Text(t))
+					it.frame.vars.set(f.Text(t), nil)
 				}
 			case pysyntax.Subscript:
 				it.empties(it.expression(f.Child(t, pysyntax.FieldValue)))

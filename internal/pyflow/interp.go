@@ -54,7 +54,7 @@ type interp struct {
 type frame struct {
 	unit  *unit
 	fn    *fn
-	vars  map[string]*value
+	vars  *variables
 	outer *frame
 	memo  map[memoKey]*value
 	calls map[callKey]*frame
@@ -116,7 +116,7 @@ type backEvent struct {
 }
 
 func newFrame(u *unit, d *fn, outer *frame) *frame {
-	return &frame{unit: u, fn: d, outer: outer, vars: map[string]*value{}, memo: map[memoKey]*value{},
+	return &frame{unit: u, fn: d, outer: outer, vars: &variables{}, memo: map[memoKey]*value{},
 		calls: map[callKey]*frame{}, round: map[pysyntax.Ref]*round{}}
 }
 
@@ -154,7 +154,7 @@ func (it *interp) lookup(name string) *value {
 		return it.globalName(fr.unit, name)
 	}
 	for f := fr; f != nil; f = f.outer {
-		if v, ok := f.vars[name]; ok {
+		if v := f.vars.get(name); v != nil {
 			return v
 		}
 	}
@@ -164,38 +164,38 @@ func (it *interp) lookup(name string) *value {
 // globalName finds a name of a file: bound by its own code as far as that ran, defined, or imported.
 func (it *interp) globalName(u *unit, name string) *value {
 	g := it.global(u)
-	if v, ok := g.vars[name]; ok {
+	if v := g.vars.get(name); v != nil {
 		return v
 	}
 	if d := u.funcs[name]; d != nil {
 		v := &value{object: &object{kind: function, fn: d, outer: g, unit: u}, traits: Callable, name: name}
-		g.vars[name] = v
+		g.vars.set(name, v)
 		return v
 	}
 	if c := u.classes[name]; c != nil {
 		v := &value{object: &object{kind: namespace, class: c, unit: u}, traits: Callable, name: name}
-		g.vars[name] = v
+		g.vars.set(name, v)
 		return v
 	}
 	if q, ok := u.imports[name]; ok {
 		v := it.importedName(u, q)
-		g.vars[name] = v
+		g.vars.set(name, v)
 		return v
 	}
 	if r, ok := u.sets[name]; ok && it.depth < maxDepth+2 {
-		g.vars[name] = nothing // it may lead to itself
+		g.vars.set(name, nothing) // it may lead to itself
 		it.depth++
 		loops, cond := it.loops, it.cond
 		it.loops, it.cond = nil, 0
 		it.in(g, func() { it.assignment(r) })
 		it.loops, it.cond = loops, cond
 		it.depth--
-		return g.vars[name]
+		return g.vars.get(name)
 	}
 	for _, module := range u.stars {
 		if other := it.index.find(u, module); other != nil && (other.funcs[name] != nil || other.classes[name] != nil) {
 			v := it.globalName(other, name)
-			g.vars[name] = v
+			g.vars.set(name, v)
 			return v
 		}
 	}
@@ -229,20 +229,20 @@ func (it *interp) bind(name string, v *value) {
 		fr = it.global(fr.unit)
 	case fr.non[name]:
 		for f := fr.outer; f != nil; f = f.outer {
-			if _, ok := f.vars[name]; ok {
+			if f.vars.get(name) != nil {
 				fr = f
 				break
 			}
 		}
 	}
-	old := fr.vars[name]
+	old := fr.vars.get(name)
 	if old != nil && old != v && fr != it.frame {
 		it.left(old, v)
 		v = it.either(old, v, v.from)
 	} else if old != nil && old != v {
 		it.left(old, v)
 	}
-	fr.vars[name] = v
+	fr.vars.set(name, v)
 }
 
 // left notes that a name or attribute does not mean the containers in old any more.

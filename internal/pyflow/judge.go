@@ -233,7 +233,7 @@ func (v *value) counts(rd *round, depth int, seen visited) bool {
 	case opFixed: // a tuple, or the id of something
 		for _, o := range v.containers() {
 			for _, part := range o.parts {
-				if part.counts(rd, depth+1, seen) {
+				if part.ticks(rd, depth+1) {
 					return true
 				}
 			}
@@ -253,6 +253,25 @@ func (v *value) counts(rd *round, depth int, seen visited) bool {
 				return true
 			}
 		}
+	}
+	return false
+}
+
+// ticks reports whether v is a number that a loop counts, or is computed from one.
+func (v *value) ticks(rd *round, depth int) bool {
+	if v == nil || depth > 6 || v.modulo {
+		return false
+	}
+	switch v.op {
+	case opElem:
+		return v.counter || v.each && v.loops == rd
+	case opCopy, opCompute:
+		for _, w := range v.in {
+			if w.ticks(rd, depth+1) {
+				return true
+			}
+		}
+		return v.op == opCompute && v.binary && v.loops.in(rd) && v.cyclic()
 	}
 	return false
 }

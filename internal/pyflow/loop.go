@@ -1,7 +1,6 @@
 package pyflow
 
 import (
-	"maps"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/pysyntax"
@@ -71,16 +70,18 @@ func (it *interp) repeat(rd *round, r pysyntax.Ref, body func()) {
 	}
 	it.loops, it.cond = rd, 0
 	for range passes {
-		start := maps.Clone(before)
-		for name, v := range before {
-			if now := fr.vars[name]; now != nil && now != v {
-				start[name] = it.joined(r, name, v, now)
+		start, last := before.over(), fr.vars
+		last.changed(before, func(name string) {
+			if v, now := before.get(name), last.get(name); v != nil && now != nil && now != v {
+				start.set(name, it.joined(r, name, v, now))
 			}
-		}
+		})
 		fr.vars = start
 		body()
 		fr.done = false
 	}
+	before.absorb(fr.vars)
+	fr.vars = before
 	it.loops, it.cond = outer, cond
 	if outer != nil && (rd.trains || rd.inner) {
 		outer.inner = true
@@ -129,7 +130,7 @@ func (it *interp) part(v *value, r pysyntax.Ref) *value {
 func (it *interp) comprehension(r pysyntax.Ref) *value {
 	f, fr := it.frame.unit.file, it.frame
 	was := fr.vars
-	fr.vars = maps.Clone(was)
+	fr.vars = was.over()
 	outer, cond := it.loops, it.cond
 	var first *value
 	for c := range f.Children(r) {

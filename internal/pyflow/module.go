@@ -213,11 +213,11 @@ func (it *interp) strangers(fr *frame, d *fn, self *value) {
 	role := it.roleOf(d)
 	for i, p := range d.params {
 		if i == 0 && self != nil {
-			fr.vars[p.name] = self
+			fr.vars.set(p.name, self)
 			continue
 		}
 		if p.deflt != pysyntax.None && d.unit.file.Is(p.deflt, pysyntax.List, pysyntax.Dictionary, pysyntax.Set, pysyntax.Call) {
-			fr.vars[p.name] = it.deflt(d, p, fr.outer)
+			fr.vars.set(p.name, it.deflt(d, p, fr.outer))
 			continue
 		}
 		v := it.make(p.node, opFixed)
@@ -246,7 +246,7 @@ func (it *interp) strangers(fr *frame, d *fn, self *value) {
 		} else if v.traits == 0 && it.index.isLoss(d.name, p.name, i, self != nil || d.class != nil) {
 			v.traits = Differs
 		}
-		fr.vars[p.name] = v
+		fr.vars.set(p.name, v)
 	}
 }
 
@@ -291,19 +291,19 @@ func (it *interp) hook(r pysyntax.Ref, fun *value, name string) (rounds []*round
 		fr.base = rd
 		params := d.params
 		if o.self != nil && len(params) > 0 {
-			fr.vars[params[0].name] = o.self
+			fr.vars.set(params[0].name, o.self)
 			params = params[1:]
 		}
 		for _, b := range o.bound {
 			if b.name == "" && len(params) > 0 {
-				fr.vars[params[0].name] = b.val
+				fr.vars.set(params[0].name, b.val)
 				params = params[1:]
 			}
 		}
 		it.hooked(fr, params, name)
 		for _, b := range o.bound {
 			if b.name != "" {
-				fr.vars[b.name] = b.val
+				fr.vars.set(b.name, b.val)
 			}
 		}
 		noGrad, loops, via := it.noGrad, it.loops, it.via
@@ -333,6 +333,6 @@ func (it *interp) hooked(fr *frame, params []param, name string) {
 		default:
 			v.traits = Tensor | Graph | Activation
 		}
-		fr.vars[p.name] = v
+		fr.vars.set(p.name, v)
 	}
 }

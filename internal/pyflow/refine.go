@@ -66,8 +66,8 @@ func (it *interp) isinstance(call pysyntax.Ref) {
 		case "torch.Tensor":
 			it.narrow(first)
 		case "torch.nn.Module":
-			if v := it.frame.vars[f.Text(first)]; v != nil && v.module() {
-				it.frame.vars[f.Text(first)] = number // this way is never gone
+			if v := it.frame.vars.get(f.Text(first)); v != nil && v.module() {
+				it.frame.vars.set(f.Text(first), number) // this way is never gone
 			}
 		}
 	case "torch.is_tensor", "hasattr":
@@ -87,7 +87,7 @@ func (it *interp) narrow(r pysyntax.Ref) {
 		return
 	}
 	name := f.Text(r)
-	if v := it.frame.vars[name]; v != nil && len(v.objects()) == 0 {
-		it.frame.vars[name] = number
+	if v := it.frame.vars.get(name); v != nil && len(v.objects()) == 0 {
+		it.frame.vars.set(name, number)
 	}
 }
