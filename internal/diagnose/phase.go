@@ -176,14 +176,20 @@ func (c *candidate) isInput(l *locate.Locator) bool {
 			return inputOperators[b.Operator]
 		}
 	}
+	if detaches(c.place) {
+		return false
+	}
 	for _, f := range l.Origin(c.place) {
-		if p, ok := l.At([]finding.Frame{f}); ok && p.Action == locate.Evaluate {
+		if p, ok := l.At([]finding.Frame{f}); ok && (p.Action == locate.Evaluate || detaches(p)) {
 			return false
 		}
 	}
 	// Without a birth in user code it was made by the loader: collated, moved, indexed.
 	return true
 }
+
+// detaches reports whether a statement takes a value off its graph: data has none.
+func detaches(p locate.Place) bool { return strings.Contains(p.Location.Code, ".detach(") }
 
 // called returns the fact of that name with the highest count, nil when it was not seen.
 func called(e *evidence.Evidence, what string) *evidence.Call {
