@@ -71,7 +71,10 @@ func Find(lab *experiment.Lab, o Options) (Result, error) {
 	}
 	r := &h.result
 	r.Trials, r.Found = s.trials, r.Of(found)
-	if t, ok := s.test(found); ok && len(found) > 0 && t.Gone() {
+	if len(found) == 0 {
+		return *r, h.err
+	}
+	if t, ok := s.test(found); ok && t.Gone() {
 		r.Proven, r.RateOff, r.CurveOff = true, t.Rate, h.curves[key(t.Off)]
 	}
 	return *r, h.err

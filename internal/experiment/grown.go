@@ -40,28 +40,50 @@ func New(base, run Run, g Growth) (Curve, bool) {
 	return Curve{}, false
 }
 
-// Growing returns the counter that shows growth best, in a run that was judged by its counters. Where they ended their
-// growth, or are those of a cache, it is none without end.
+// Growing returns the counter that shows growth best, in a run that was judged by its counters: one whose memory leaks by
+// the recorder's judgement, or else one that may. Where they ended their growth, or are those of a cache, it is none without
+// end.
 func Growing(run Run) (Growth, bool) {
+	if g, ok := growing(run, func(_ Curve, v finding.Verdict) bool { return leaks(v) }); ok {
+		return g, true
+	}
+	return growing(run, suspect)
+}
+
+// growing returns the first counter of the memories wanted that grows: a device's, or of those of this machine's memory
+// the one that grows most.
+func growing(run Run, wanted func(Curve, finding.Verdict) bool) (best Growth, found bool) {
 	for _, c := range run.Curves {
 		m, ok := memoryOf(run, c)
-		if !ok || !suspect(c, m.Verdict) {
+		if !ok || !wanted(c, m.Verdict) {
 			continue
 		}
-		g := Growth{Curve: c, Period: 1, From: Settled, To: c.Last()}
-		if m.Period != nil {
-			g.Period = max(1, *m.Period)
+		g, ok := growth(c, m)
+		switch {
+		case !ok:
+		case !found:
+			best, found = g, true
+		case best.Curve.main && c.main && !best.Curve.device && g.Rate > best.Rate:
+			best = g
 		}
-		if m.SinceStep != nil {
-			g.From = max(g.From, *m.SinceStep)
-		}
-		if !c.Grows(Settled, g.Period) && !c.Grows(g.From, g.Period) {
-			continue
-		}
-		g.Rate, _ = c.Rate(g.From, g.To, g.Period)
-		return g, g.Rate > 0
 	}
-	return Growth{}, false
+	return best, found
+}
+
+// growth measures how a counter of a memory grows; ok is false where it does not.
+func growth(c Curve, m finding.Memory) (g Growth, ok bool) {
+	g = Growth{Curve: c, Period: 1, From: Settled, To: c.Last()}
+	if m.Period != nil {
+		g.Period = max(1, *m.Period)
+	}
+	if m.SinceStep != nil {
+		g.From = max(g.From, *m.SinceStep)
+	}
+	if !c.Grows(Settled, g.Period) && !c.Grows(g.From, g.Period) {
+		return g, false
+	}
+	g.Rate, _ = c.Rate(g.From, g.To, g.Period)
+	return g, g.Rate > 0
 }
 
 // Ended reports that the growth is gone from a run that was judged with evidence: what is left of it is the small

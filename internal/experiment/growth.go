@@ -1,7 +1,9 @@
 package experiment
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/flight"
 	"github.com/torchleak/torchleak/internal/memory"
@@ -22,13 +24,17 @@ type Curve struct {
 	Steps  []int64
 	Values []int64
 	least  float64 // growth per step that matters
+	main   bool    // the bytes by which its memory is judged
+	device bool
 }
 
 // source is a counter that growth is looked for in.
 type source struct {
+	memory     string // of which it tells; empty: the one that the record is of
 	name, unit string
 	least      float64
 	read       func(*memory.Sample) (int64, bool)
+	main       bool // the bytes by which the memory is judged
 }
 
 func figure(i int) func(*memory.Sample) (int64, bool) {
@@ -38,21 +44,34 @@ func figure(i int) func(*memory.Sample) (int64, bool) {
 // Sources, the one that says most first. What is too little to matter is as in detection.
 var (
 	deviceSources = []source{
-		{"allocated", "bytes", 128, figure(memory.DeviceAllocated)},
-		{"outside", "bytes", 64 << 10, func(s *memory.Sample) (int64, bool) {
+		{"", "allocated", "bytes", 128, figure(memory.DeviceAllocated), true},
+		{"", "outside", "bytes", 64 << 10, func(s *memory.Sample) (int64, bool) {
 			used, ok := s.Get(memory.DeviceDriverUsed)
 			reserved, also := s.Get(memory.DeviceReserved)
 			return used - reserved, ok && also
-		}},
+		}, false},
 	}
 	hostSources = []source{
-		{"used", "bytes", 256, figure(memory.HostUsed)},
-		{"shared", "bytes", 4096, figure(memory.HostShm)},
-		{"python_blocks", "blocks", 2, figure(memory.HostPythonBlocks)},
-		{"shared_files", "files", 0.05, figure(memory.HostShmFiles)},
-		{"anonymous", "bytes", 4096, figure(memory.HostAnon)},
+		{"", "used", "bytes", 256, figure(memory.HostUsed), true},
+		{"shm", "shared", "bytes", 4096, figure(memory.HostShm), true},
+		{"", "python_blocks", "blocks", 2, figure(memory.HostPythonBlocks), false},
+		{"shm", "shared_files", "files", 0.05, figure(memory.HostShmFiles), false},
+		{"pinned", "pinned", "bytes", 256, figure(memory.HostPinned), true},
+		{"", "anonymous", "bytes", 4096, figure(memory.HostAnon), false},
 	}
+	workerSources = []source{{"", "own", "bytes", 4096, figure(memory.WorkerOwn), true}}
 )
+
+// sourcesOf returns the sources of a memory that records are of, and where it stands: devices, the host, loader workers.
+func sourcesOf(name string) (sources []source, rank int) {
+	switch {
+	case name == "host":
+		return hostSources, 1
+	case strings.HasPrefix(name, memory.WorkerPrefix):
+		return workerSources, 2
+	}
+	return deviceSources, 0
+}
 
 // curves reads the counters of a process, without the steps in which evidence was gathered.
 func curves(p recording.Process) []Curve {
@@ -63,15 +82,12 @@ func curves(p recording.Process) []Curve {
 		if s.Flags&memory.FlagEvidence != 0 {
 			return
 		}
-		sources := deviceSources
-		if s.Memory == "host" {
-			sources = hostSources
-		}
+		sources, rank := sourcesOf(s.Memory)
 		all := byMemory[s.Memory]
 		if all == nil {
 			order = append(order, s.Memory)
 			for _, from := range sources {
-				all = append(all, Curve{Series: Series{p.Hello.Rank, s.Memory, from.name, from.unit}, least: from.least})
+				all = append(all, Curve{Series: Series{p.Hello.Rank, cmp.Or(from.memory, s.Memory), from.name, from.unit}, least: from.least, main: from.main, device: rank == 0})
 			}
 			byMemory[s.Memory] = all
 		}
@@ -82,21 +98,16 @@ func curves(p recording.Process) []Curve {
 			}
 		}
 	})
-	slices.SortStableFunc(order, func(a, b string) int { // devices first
-		return rankOf(a) - rankOf(b)
+	slices.SortStableFunc(order, func(a, b string) int {
+		_, first := sourcesOf(a)
+		_, second := sourcesOf(b)
+		return first - second
 	})
 	var found []Curve
 	for _, name := range order {
 		found = append(found, byMemory[name]...)
 	}
 	return found
-}
-
-func rankOf(memory string) int {
-	if memory == "host" {
-		return 1
-	}
-	return 0
 }
 
 // Rate is by how much the curve rises a step behind step from, in the middle: the median of what it rises over a quarter of

@@ -1,6 +1,11 @@
 package experiment
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/session"
+)
 
 // curveOf has a reading in every step: value(step).
 func curveOf(steps int64, value func(step int64) int64) Curve {
@@ -67,6 +72,39 @@ func TestRest(t *testing.T) {
 	} {
 		if got, ok := g.Rest(c.curve); !ok || got != c.want {
 			t.Errorf("%s: %v a step, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// What shows growth best: the memory that leaks and not one that only may, a device before the host, and of what lies on the
+// host what grows most.
+func TestGrowing(t *testing.T) {
+	rises := func(memory, name string, rate int64, main, device bool) Curve {
+		c := curveOf(120, func(s int64) int64 { return rate * s })
+		c.Series, c.main, c.device = Series{Memory: memory, Name: name, Unit: "bytes"}, main, device
+		return c
+	}
+	used, shared, worker := rises("host", "used", 1600, true, false), rises("shm", "shared", 50_000, true, false), rises("worker:0", "own", 90_000, true, false)
+	anonymous, device := rises("host", "anonymous", 70_000, false, false), rises("cuda:0", "allocated", 512, true, true)
+	for _, c := range []struct {
+		name     string
+		verdicts map[string]finding.Verdict
+		curves   []Curve
+		want     Series
+	}{
+		{"batches of workers", map[string]finding.Verdict{"host": "leak", "shm": "leak", "worker:0": "healthy"}, []Curve{used, shared, anonymous, worker}, shared.Series},
+		{"the device first", map[string]finding.Verdict{"cuda:0": "leak", "host": "leak"}, []Curve{device, used}, device.Series},
+		{"one that leaks before one that may", map[string]finding.Verdict{"cuda:0": "undecided", "host": "leak"}, []Curve{device, used}, used.Series},
+		{"one that may", map[string]finding.Verdict{"host": "undecided"}, []Curve{used}, used.Series},
+		{"a cache", map[string]finding.Verdict{"host": "bounded"}, []Curve{used}, Series{}},
+	} {
+		var report finding.Report
+		for name, v := range c.verdicts {
+			report.Memories = append(report.Memories, finding.Memory{Name: name, Verdict: v})
+		}
+		g, ok := Growing(Run{Result: session.Result{Reports: []finding.Report{report}}, Curves: c.curves})
+		if g.Curve.Series != c.want || ok != (c.want != Series{}) {
+			t.Errorf("%s: %v, %v; want %v", c.name, g.Curve.Series, ok, c.want)
 		}
 	}
 }
