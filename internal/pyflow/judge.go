@@ -230,14 +230,7 @@ func (v *value) counts(rd *round, depth int, seen visited) bool {
 		return false
 	}
 	switch v.op {
-	case opFixed: // a tuple, or the id of something
-		for _, o := range v.containers() {
-			for _, part := range o.parts {
-				if part.ticks(rd, depth+1) {
-					return true
-				}
-			}
-		}
+	case opFixed: // the id of something
 		return v.counter && (v.in[0].traits&(Tensor|Batch) != 0 || v.in[0].counts(rd, depth+1, seen))
 	case opElem:
 		if v.counter || v.loops == rd && v.in[0].loops != rd {
@@ -253,25 +246,6 @@ func (v *value) counts(rd *round, depth int, seen visited) bool {
 				return true
 			}
 		}
-	}
-	return false
-}
-
-// ticks reports whether v is a number that a loop counts, or is computed from one.
-func (v *value) ticks(rd *round, depth int) bool {
-	if v == nil || depth > 6 || v.modulo {
-		return false
-	}
-	switch v.op {
-	case opElem:
-		return v.counter || v.each && v.loops == rd
-	case opCopy, opCompute:
-		for _, w := range v.in {
-			if w.ticks(rd, depth+1) {
-				return true
-			}
-		}
-		return v.op == opCompute && v.binary && v.loops.in(rd) && v.cyclic()
 	}
 	return false
 }

@@ -22,6 +22,9 @@ type Pass struct {
 	File *pysyntax.File // Flow.File
 
 	Report func(Mark)
+
+	reads  map[holderKey]Reads // of holders that were asked for
+	looked int                 // nodes that were gone through for them
 }
 
 // Mark is one statement that a check finds fault with.

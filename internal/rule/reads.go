@@ -20,6 +20,34 @@ type Reads struct {
 // ReadsOf looks at every place that may read the holder of s: of a variable, in its file; of an attribute, whatever the
 // object, in the files of its folder.
 func ReadsOf(p *Pass, s *pyflow.Store) Reads {
+	key := holderKey{s.Site.File, s.Holder.Path, pysyntax.None}
+	if s.Holder.Scope == pyflow.Local {
+		key.function = s.Site.File.Function(s.Site.At)
+	}
+	if known, ok := p.reads[key]; ok {
+		return known
+	}
+	if p.looked > maxLooked {
+		return Reads{Any: true, Whole: true} // it may be
+	}
+	if p.reads == nil {
+		p.reads = map[holderKey]Reads{}
+	}
+	p.reads[key] = readsOf(p, s)
+	return p.reads[key]
+}
+
+// maxLooked bounds the work for files with very many holders.
+const maxLooked = 20_000_000
+
+// holderKey names a holder in a file.
+type holderKey struct {
+	file     *pysyntax.File
+	path     string
+	function pysyntax.Ref // of local variables
+}
+
+func readsOf(p *Pass, s *pyflow.Store) Reads {
 	w := reader{pass: p, store: s, Reads: Reads{Numbers: true}}
 	path := s.Holder.Path
 	for strings.HasSuffix(path, "]") { // of an entry, all entries are read alike
@@ -45,6 +73,7 @@ func ReadsOf(p *Pass, s *pyflow.Store) Reads {
 			within = f.Function(s.Site.At)
 		}
 		w.File = f
+		p.looked += int(f.Node(within).After - within)
 		for r := range f.Walk(within) {
 			if w.names(r) {
 				w.read(r)

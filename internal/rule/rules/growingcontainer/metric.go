@@ -13,6 +13,9 @@ import (
 // metrics finds metrics with lists as states (`add_state("preds", default=[])`) that are updated in every step of a
 // training and never reset.
 func metrics(p *rule.Pass) {
+	if !strings.Contains(string(p.File.Source), ".update(") {
+		return
+	}
 	rule.EachCall(p, func(c *pyflow.Call) {
 		f := p.File
 		object := f.Descend(c.Node, pysyntax.FieldFunction, pysyntax.FieldObject)

@@ -23,6 +23,8 @@ var Rule = rule.Rule{
 	Check: check,
 }
 
+const summary = "Register the hook once, before the loop; or keep the handle and call `handle.remove()` in the same step."
+
 func why(c *rule.Case) string {
 	table := "a hook table"
 	if c.Holder != nil && c.Holder.Path != "" {
@@ -34,5 +36,5 @@ func why(c *rule.Case) string {
 }
 
 func fix(c *rule.Case) *finding.Fix {
-	return rule.Advice("Register the hook once, before the loop; or keep the handle and call `handle.remove()` in the same step.")
+	return rule.Advice(summary)
 }

@@ -9,8 +9,6 @@ import (
 	"github.com/torchleak/torchleak/internal/rule"
 )
 
-const summary = "Register it once, before the loop; where it is wanted for one step only, keep the handle and call `handle.remove()` in that step."
-
 // repair takes the hook off again once the passes that it is for are done. A hook that was meant to stay, for a pass
 // somewhere else, does nothing then: it is not safe.
 func repair(p *rule.Pass, fn *pyflow.Function, c *pyflow.Call) *rule.Edit {

@@ -49,17 +49,29 @@ func trains(p *rule.Pass) bool {
 
 // circles finds objects that are made in every step and refer back to themselves.
 func circles(p *rule.Pass) {
+	known := map[string]*circle{} // by the name of the class, nil for those that are none
 	rule.EachCall(p, func(c *pyflow.Call) {
 		parts := strings.Split(p.File.Text(p.File.Child(c.Node, pysyntax.FieldFunction)), ".")
 		for i := len(parts) - 1; i >= max(0, len(parts)-2); i-- { // the class, or a static method of it
-			if !capital(parts[i]) || rule.Often(p, c) != rule.PerStep {
+			name := parts[i]
+			if !capital(name) {
 				continue
 			}
-			if back, ok := circleOf(p, parts[i]); ok {
-				p.Report(rule.Mark{At: c.Node, Severity: rule.Light, Fix: back.fix, Why: fmt.Sprintf(
-					"A `%s` is made in every step, and %s: with all that hangs on it, it waits for Python's collector, which does not know how much memory a tensor takes.", parts[i], back.why)})
-				return
+			back, looked := known[name]
+			if !looked {
+				back = circleOf(p, name)
+				known[name] = back
 			}
+			if back == nil || rule.Often(p, c) != rule.PerStep {
+				continue
+			}
+			at := c.Node
+			if back.fix.File == p.File {
+				at = back.at
+			}
+			p.Report(rule.Mark{At: at, Severity: rule.Light, Fix: back.fix, Why: fmt.Sprintf(
+				"A `%s` is made in every step, and %s: with all that hangs on it, it waits for Python's collector, which does not know how much memory a tensor takes.", name, back.why)})
+			return
 		}
 	})
 }
@@ -70,29 +82,30 @@ func capital(name string) bool { return name != "" && name[0] >= 'A' && name[0] 
 // circle is a way in which an object refers to itself.
 type circle struct {
 	why string
+	at  pysyntax.Ref // the statement that closes it
 	fix *rule.Edit
 }
 
 // circleOf looks at the class of that name, in the files around.
-func circleOf(p *rule.Pass, name string) (circle, bool) {
+func circleOf(p *rule.Pass, name string) *circle {
 	for _, f := range p.Flow.Near() {
 		class := classOf(f, name)
 		if class == pysyntax.None {
 			continue
 		}
-		if back, ok := byChild(f, class); ok {
-			return back, true
+		if back := byChild(f, class); back != nil {
+			return back
 		}
 		if initial := method(f, class, "__init__"); initial != pysyntax.None {
-			if back, ok := byPart(p, f, initial); ok {
-				return back, true
+			if back := byPart(p, f, initial); back != nil {
+				return back
 			}
-			if back, ok := byHook(f, initial); ok {
-				return back, true
+			if back := byHook(f, initial); back != nil {
+				return back
 			}
 		}
 	}
-	return circle{}, false
+	return nil
 }
 
 func classOf(f *pysyntax.File, name string) pysyntax.Ref {

@@ -10,7 +10,7 @@ import (
 )
 
 // byHook: the constructor registers a function of its own that uses self as a hook on a part of self.
-func byHook(f *pysyntax.File, initial pysyntax.Ref) (circle, bool) {
+func byHook(f *pysyntax.File, initial pysyntax.Ref) *circle {
 	self := first(f, initial)
 	for r := range f.Walk(initial) {
 		callee := f.Child(r, pysyntax.FieldFunction)
@@ -25,10 +25,10 @@ func byHook(f *pysyntax.File, initial pysyntax.Ref) (circle, bool) {
 			if d == initial || f.Kind(d) != pysyntax.FunctionDefinition || f.Name(d) != f.Text(hook) || len(uses(f, d, self)) == 0 {
 				continue
 			}
-			return circle{fmt.Sprintf("the hook `%s`, which a part of it holds, uses `%s`", f.Text(hook), self), loosely(f, d, self)}, true
+			return &circle{fmt.Sprintf("the hook `%s`, which a part of it holds, uses `%s`", f.Text(hook), self), f.Statement(r), loosely(f, d, self)}
 		}
 	}
-	return circle{}, false
+	return nil
 }
 
 // uses returns the places within a function that name self.

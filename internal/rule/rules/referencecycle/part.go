@@ -10,7 +10,7 @@ import (
 )
 
 // byPart: the constructor makes an attribute of an object that is given self and keeps it.
-func byPart(p *rule.Pass, f *pysyntax.File, initial pysyntax.Ref) (circle, bool) {
+func byPart(p *rule.Pass, f *pysyntax.File, initial pysyntax.Ref) *circle {
 	self := first(f, initial)
 	for r := range f.Walk(initial) {
 		if f.Kind(r) != pysyntax.Call || !toAttribute(f, r, self) {
@@ -24,14 +24,14 @@ func byPart(p *rule.Pass, f *pysyntax.File, initial pysyntax.Ref) (circle, bool)
 					class := classOf(of, name)
 					if keeps := kept(of, method(of, class, "__init__"), position); keeps != pysyntax.None {
 						attribute := of.Text(of.Child(of.Child(keeps, pysyntax.FieldLeft), pysyntax.FieldAttribute))
-						return circle{fmt.Sprintf("its `%s` refers back to it as `%s`", name, attribute), weakly(of, keeps)}, true
+						return &circle{fmt.Sprintf("its `%s` refers back to it as `%s`", name, attribute), of.Statement(keeps), weakly(of, keeps)}
 					}
 				}
 			}
 			position++
 		}
 	}
-	return circle{}, false
+	return nil
 }
 
 func first(f *pysyntax.File, function pysyntax.Ref) string {
@@ -70,7 +70,7 @@ func kept(f *pysyntax.File, initial pysyntax.Ref, position int) pysyntax.Ref {
 }
 
 // byChild: a method makes self known to what it puts into a container of self, as the parent of a tree's node.
-func byChild(f *pysyntax.File, class pysyntax.Ref) (circle, bool) {
+func byChild(f *pysyntax.File, class pysyntax.Ref) *circle {
 	for m := range f.Walk(class) {
 		parameters := f.Parameters(m)
 		if f.Kind(m) != pysyntax.FunctionDefinition || f.Class(m) != class || len(parameters) < 2 {
@@ -92,11 +92,11 @@ func byChild(f *pysyntax.File, class pysyntax.Ref) (circle, bool) {
 				}
 			}
 			if keeps != pysyntax.None && holds {
-				return circle{fmt.Sprintf("what it holds refers back to it as `%s`", f.Text(f.Child(keeps, pysyntax.FieldLeft))), weakly(f, keeps)}, true
+				return &circle{fmt.Sprintf("what it holds refers back to it as `%s`", f.Text(f.Child(keeps, pysyntax.FieldLeft))), f.Statement(keeps), weakly(f, keeps)}
 			}
 		}
 	}
-	return circle{}, false
+	return nil
 }
 
 // weakly refers back by a weak proxy, which is read like what it stands for. Who holds the part longer than its owner
