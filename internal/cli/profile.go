@@ -12,6 +12,7 @@ import (
 	"github.com/torchleak/torchleak/internal/profile"
 	"github.com/torchleak/torchleak/internal/pysyntax"
 	"github.com/torchleak/torchleak/internal/recording"
+	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/profiling"
 	"github.com/torchleak/torchleak/internal/session"
 )
@@ -100,11 +101,12 @@ func (c *profileCommand) stopping(stdio Stdio) func(session.StopReason) {
 		if c.Quiet {
 			return
 		}
-		why := "the steps were seen"
+		say := phrase.In(c.Lang)
+		why := say.Say("profile.stepsseen")
 		if reason == session.StoppedByTimeout {
-			why = fmt.Sprintf("%v are over", c.Timeout)
+			why = say.Say("profile.timeisover", "time", c.Timeout.String())
 		}
-		fmt.Fprintf(stdio.Err, "torchleak: %s: stopping the training, which may say that it was interrupted\n", why)
+		fmt.Fprintln(stdio.Err, "torchleak:", why)
 	}
 }
 
@@ -161,7 +163,7 @@ func (c *profileCommand) publish(all []profile.Process, argv []string, stdio Std
 		return nil
 	}
 	cwd, _ := os.Getwd()
-	return profiling.WriteText(stdio.Err, all, profiling.Options{Rows: c.Rows, Dir: cwd, Code: codeOf()})
+	return profiling.WriteText(stdio.Err, all, profiling.Options{Rows: c.Rows, Lang: c.Lang, Dir: cwd, Code: codeOf()})
 }
 
 // codeOf reads lines of source files, each file once.

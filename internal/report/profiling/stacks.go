@@ -30,6 +30,17 @@ func stackOf(r *profile.Row) []call {
 	return append(calls, call{name: operator(r.Origin)})
 }
 
+// operator names an operator for programs.
+func operator(o profile.Origin) string {
+	switch {
+	case o.Backward && o.Of != "":
+		return o.Operator + " in backward of " + o.Of
+	case o.Backward:
+		return o.Operator + " in backward"
+	}
+	return o.Operator
+}
+
 // title names a memory of a process.
 func title(p *profile.Process, m *profile.Memory) string {
 	if p.WorldSize > 1 {
