@@ -14,6 +14,7 @@ from _torchleak.tap import Tap
 
 _SAYS = ("out of memory", "DefaultCPUAllocator", "would exceed allowed memory", "STATUS_ALLOC_FAILED",
          "Unable to allocate", "Invalid buffer size", "bad_alloc")
+_TOLD = ("ut of memory. Tried to allocate", "would exceed allowed memory")  # of an allocator that tells its observers
 _TYPES = ("OutOfMemoryError", "MemoryError", "_ArrayMemoryError")
 _CAUSES, _LONGEST_TEXT = 8, 4000
 _BUDGET_MS, _ALL_NS = 1000, 1000000000  # for one look, and for all of a program that goes on
@@ -41,7 +42,8 @@ class Shortage:
         """Forgets all, as in a forked child."""
         self._count = self._spent = 0
         self._busy = False
-        self._document = None
+        self._document = None  # of the newest look
+        self._newest = False   # whether that was at the newest refusal
 
     def apply(self):
         """Asks to be told, once the program has initialised CUDA: this never does."""
@@ -66,9 +68,11 @@ class Shortage:
         self._busy = True
         try:
             self._count += 1
-            stack, during = self._stack(sys._getframe(1))
-            told = {"seen": "allocator", "requested": asked, "limit": limit, "free": free, "during": during}
-            self._look("cuda:%d" % device, stack, told, self._spent < _ALL_NS)
+            self._newest = self._spent < _ALL_NS
+            if self._newest:
+                stack, during = self._stack(sys._getframe().f_back)
+                told = {"seen": "allocator", "requested": asked, "limit": limit, "free": free, "during": during}
+                self._look("cuda:%d" % device, stack, told)
         except Exception as error:
             guard.caught(error)
         finally:
@@ -76,18 +80,21 @@ class Shortage:
 
     def ended(self):
         """The program ends: was it for want of memory?"""
+        if self._document is not None and self._document["count"] != self._count:
+            self._document["count"] = self._count
+            self._write(self._document)
         error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
         error = _shortage(error) if isinstance(error, BaseException) else None
         if error is None or self._off:
             return
         text = _text(error)
-        if self._document is not None and self._document["seen"] == "allocator" and "allocate" in text:
-            self._document.update(fatal=True, type=type(error).__name__, text=text)
+        told = {"fatal": True, "type": type(error).__name__, "text": text}
+        if self._newest and any(says in text for says in _TOLD):
+            self._document.update(told)
             self._write(self._document)
         else:
-            self._count += 1
-            told = {"seen": "exit", "fatal": True, "type": type(error).__name__, "text": text, "during": ""}
-            self._look(self._memory(text), _unwound(error), told, True)
+            self._count += not self._count
+            self._look(self._memory(text), _unwound(error), dict(told, seen="exit", during=""))
         if self._document["memory"].startswith("cuda:") and self._torch.cuda.is_initialized():
             importlib.import_module("_torchleak.evidence.postmortem").history(self._torch, self._document["memory"], self._path())
 
@@ -127,14 +134,13 @@ class Shortage:
                 return True
         return False
 
-    def _look(self, memory, stack, told, whole):
+    def _look(self, memory, stack, told):
         began = time.perf_counter_ns()
         document = {"oom": 1, "count": self._count, "fatal": False, "type": "", "text": "", "memory": memory}
         document.update(told)
         try:
-            if whole:
-                look = importlib.import_module("_torchleak.evidence.postmortem")
-                look.gather(self._context(memory, _BUDGET_MS), stack, document, self._has_hooks)
+            look = importlib.import_module("_torchleak.evidence.postmortem")
+            look.gather(self._context(memory, _BUDGET_MS), stack, document, self._has_hooks)
         finally:
             self._spent += time.perf_counter_ns() - began
             document["seconds"] = (time.perf_counter_ns() - began) / 1e9

@@ -56,11 +56,29 @@ class Refused(unittest.TestCase):
             "y.register_hook(hook)\ny.sum().backward()\n")
         self.assertEqual(d["during"], "backward")
 
+    def test_a_thread_without_python_frames(self):
+        # As a device's backward thread is: the main thread waits for it, and its frames are shown.
+        d = self.document(
+            "import _thread, time\nfrom _torchleak import probe\nshortage = probe.probe._shortage\nlook = shortage._look\n"
+            "shortage._look = lambda memory, *rest: look('host', *rest)\n"
+            "def wait():\n    _thread.start_new_thread(shortage._refused, (0, 1, 2, 3))\n"
+            "    while shortage._document is None or shortage._busy:\n        time.sleep(0.01)\nwait()\n")
+        self.assertEqual((d["during"], d["frames"][0]["function"]), ("backward", "wait"))
+
+    def test_the_end_for_want_of_other_memory(self):
+        d = self.document("refuse()\ntorch.empty(10 ** 15)\n", expect=1)
+        self.assertEqual((d["seen"], d["memory"], d["fatal"]), ("exit", "host", True))
+
     def test_a_program_that_goes_on_pays_for_a_second(self):
         d = self.document("kept = [torch.zeros(10) for _ in range(20000)]\nfor _ in range(40):\n    refuse(50)\n")
         self.assertEqual(d["count"], 2000)
-        self.assertNotIn("categories", d)  # by then it only counts
-        self.assertLess(d["seconds"], 0.1)
+        self.assertIn("categories", d)  # of the last look; after it they were only counted
+
+    def test_the_one_that_ends_it_is_looked_at_all_the_same(self):
+        d = self.document("def last():\n    large = torch.zeros(1 << 22)\n    refuse()\n    raise RuntimeError('CUDA out of memory. Tried to allocate 1.00 GiB')\n"
+                          "from _torchleak import shortage\nrefuse()\nshortage._ALL_NS = 0\nlast()\n", expect=1)
+        self.assertEqual((d["seen"], d["fatal"], d["count"]), ("exit", True, 2))
+        self.assertEqual(d["frames"][0]["function"], "last")
 
     def test_the_end_of_it_is_joined(self):
         d = self.document(

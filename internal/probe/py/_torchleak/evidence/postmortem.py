@@ -24,7 +24,6 @@ def gather(ctx, stack, document, hooked):
     call. Where the time is over, or something fails, the rest is left out."""
     document["pid"], document["step"], document["notes"] = ctx.pid, ctx.step, ctx.notes
     document["frames"] = _user(ctx, stack)
-    document["phase"] = ""
     with ctx.stopwatch, k.Paused():
         for part in (lambda: _counters(ctx, document), lambda: _alive(ctx, stack, document, hooked),
                      lambda: _lines(ctx, document)):
