@@ -114,6 +114,10 @@ func grows(name string) string {
 		return "the number of Python's memory blocks grows"
 	case "shm_files":
 		return "the number of open shared-memory segments whose file is gone grows (worker batches that are kept)"
+	case "shm":
+		return "shared memory grows"
+	case "own":
+		return "the worker's own memory grows"
 	default:
 		return name + " memory grows"
 	}

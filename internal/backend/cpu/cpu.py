@@ -261,6 +261,16 @@ def limit(torch, index):
     return min(limits)
 
 
+def limits_beside():
+    """Bytes of the memories that the host's records tell of as well: what the shared memory's file system holds."""
+    try:
+        system = os.statvfs("/dev/shm")
+    except OSError as error:
+        guard.hand_on(error)
+        return {}
+    return {"shm": system.f_blocks * system.f_frsize}
+
+
 def _climb(root, path, name):
     """The limits set on a control group and on those above it."""
     found = []

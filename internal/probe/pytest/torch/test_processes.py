@@ -62,6 +62,8 @@ for x in torch.utils.data.DataLoader(Data(), batch_size=2, num_workers=2):
         self.assertEqual([(h["role"], h["flight"]) for h in workers], [("worker", "")] * 2)
         self.assertEqual([h["dataset"]["class"] for h in workers], ["Data"] * 2)
         self.assertIn(2, flight.series(8))
+        system = os.statvfs("/dev/shm")
+        self.assertEqual(self.zygote.run.hellos[flight.pid]["limits"]["shm"], system.f_blocks * system.f_frsize)
 
     def test_pool(self):
         flight = self.zygote.go(HEAD + """
