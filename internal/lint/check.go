@@ -52,7 +52,7 @@ func checkFile(s *source, flow *pyflow.Module, opts Options, others map[string]*
 		f := s.finding(m, mend)
 		f.Fails = fails(s.config.failOn, m.Severity)
 		out.findings = append(out.findings, f)
-		for _, e := range []*rule.Edit{m.Fix, m.Further} {
+		for _, e := range []*rule.Edit{m.Further, m.Fix} { // where they overlap, the first is applied: it goes further
 			if target := mend.target(e); target != nil && mend.diff(e) != "" {
 				out.fixes = append(out.fixes, fixable{s, target, m.rule, f.Location.Line, e})
 			}

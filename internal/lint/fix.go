@@ -123,7 +123,7 @@ func Fix(opts Options, unsafe bool) (*Fixed, error) {
 func (x *fixer) wanted(r *Result) map[string][]fixable {
 	byFile := map[string][]fixable{}
 	for _, f := range r.fixes {
-		choice := Choice{f.source.path, f.source.name, f.line, f.rule.ID, f.rule.Name}
+		choice := f.choice()
 		if f.edit.Safe || x.unsafe {
 			if len(x.files) == 0 && !slices.Contains(x.first, choice) {
 				x.first = append(x.first, choice)
@@ -143,7 +143,7 @@ func (x *fixer) apply(path string, all []fixable) (a attempt, ok bool) {
 	a = attempt{fixables: count(all), before: s.text()}
 	edits, applied := x.joined(s, all, false)
 	p, err := patch.Apply(s.tree, slices.Clone(edits))
-	if err != nil && applied > 1 { // each parses by itself: leave out those that do not go together
+	if err != nil && len(all) > 1 { // each parses by itself: leave out those that do not go together
 		edits, applied = x.joined(s, all, true)
 		p, err = patch.Apply(s.tree, edits)
 	}
@@ -168,6 +168,7 @@ func (x *fixer) apply(path string, all []fixable) (a attempt, ok bool) {
 // the source parses with all before.
 func (x *fixer) joined(s *source, all []fixable, each bool) (edits []patch.Edit, applied int) {
 	there := map[patch.Edit]bool{} // an import that two fixes need is made once
+	findings := map[Choice]bool{}  // one may be mended by two changes
 	for _, f := range all {
 		if overlaps(edits, f.edit.Edits) {
 			continue
@@ -184,9 +185,14 @@ func (x *fixer) joined(s *source, all []fixable, each bool) (edits []patch.Edit,
 				edits = append(edits, e)
 			}
 		}
-		applied++
+		findings[f.choice()] = true
 	}
-	return edits, applied
+	return edits, len(findings)
+}
+
+// choice names the finding of a fix.
+func (f fixable) choice() Choice {
+	return Choice{f.source.path, f.source.name, f.line, f.rule.ID, f.rule.Name}
 }
 
 // text is the source as on disk.

@@ -160,6 +160,9 @@ func (p *printer) help(f finding.Static) {
 		how = " (--unsafe-fixes)"
 	}
 	fmt.Fprintf(&p.out, "  %s %s%s\n", p.paint(bold, "= help:"), plain.Text(f.Fix.Summary), how)
+	if further := f.Fix.Further; further != nil {
+		fmt.Fprintf(&p.out, "  %s %s (--unsafe-fixes)\n", p.paint(bold, "= then:"), plain.Text(further.Summary))
+	}
 }
 
 func (p *printer) paint(color, text string) string {
