@@ -13,7 +13,12 @@ build: ## build bin/torchleak
 demo: build ## train a small model that leaks, under torchleak, and prove the fix
 	@demo/demo.sh
 
+# What works on several things at a time, under the race detector; long tests of one thing at a time are left out.
+RACES := ./internal/analysis ./internal/cli ./internal/flight ./internal/lint ./internal/recording ./internal/session
+ALONE := TestExtremes|TestManyFunctions|TestFrameworkAround
+
 test: build ## run all tests with the PyTorch that is found or installed (TORCHLEAK_PYTHON names others)
+	@go test -race -skip '$(ALONE)' $(RACES)
 	@TORCHLEAK_PYTHON=$$(scripts/pythons.sh) && export TORCHLEAK_PYTHON && go run ./internal/dev/gotest -timeout 35m ./...
 
 bench: build ## run all benchmarks
