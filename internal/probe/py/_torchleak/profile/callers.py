@@ -10,6 +10,7 @@ from _torchleak.profile.columns import Numbering
 from _torchleak.tap import Tap
 
 _DEEPEST = 64
+_COMPILED = "_orig_mod"  # what torch.compile wraps is shown as if it were not
 
 
 class Callers:
@@ -72,7 +73,10 @@ class Modules:
             return
         self._paths[id(module)] = (module, path)
         for name, child in _children(module):
-            self._name(child, "%s.%s" % (path, name), depth + 1)
+            inner = "%s.%s" % (path, name)
+            if name == _COMPILED:
+                inner = path if "." in path else k.type_name(type(child))
+            self._name(child, inner, depth + 1)
 
     def path(self, module):
         """The path of a module, its class where it is new."""
