@@ -94,6 +94,9 @@ func (d *Detector) Observe(s memory.Sample) {
 			t.rises.mark(s.Step)
 		}
 	}
+	if s.Flags&memory.FlagHooks != 0 {
+		d.expectHooks()
+	}
 	if s.Flags&memory.FlagEvidence != 0 {
 		d.pause(&s)
 		return

@@ -20,7 +20,7 @@ func FuzzObserve(f *testing.F) {
 		for ; len(data) >= 10; data = data[10:] {
 			step += int64(int8(data[0]))
 			v := int64(binary.LittleEndian.Uint64(data[1:]))
-			s := memory.Sample{Step: step, Nanos: v, Flags: data[9] & 15}
+			s := memory.Sample{Step: step, Nanos: v, Flags: data[9] & 31}
 			for i := range s.V {
 				s.V[i] = v >> (i % 3 * 8)
 			}

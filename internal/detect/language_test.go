@@ -79,7 +79,7 @@ var places = map[string]map[string]int{
 }
 
 var flagNames = map[string]uint8{
-	"evaluation": memory.FlagEvaluation, "evidence": memory.FlagEvidence, "collected": memory.FlagCollected, "epoch": memory.FlagEpoch,
+	"evaluation": memory.FlagEvaluation, "evidence": memory.FlagEvidence, "collected": memory.FlagCollected, "epoch": memory.FlagEpoch, "hooks": memory.FlagHooks,
 }
 
 func parseScenario(text string) (*scenario, error) {

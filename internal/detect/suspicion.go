@@ -241,7 +241,9 @@ func (d *Detector) Confirm(c Confirmation) {
 	}
 	if c.Survivors && !c.awaits() {
 		q.kept = &c
-		d.expectHooks(c)
+		if c.Hooks {
+			d.expectHooks()
+		}
 	}
 	switch {
 	case proven:
@@ -308,10 +310,10 @@ func (d *Detector) recall() {
 	}
 }
 
-// expectHooks looks closer at Python's blocks once a hook table was seen to grow: a hook that closes over nothing is two of
-// them, hardly more than the numbers that every training writes down.
-func (d *Detector) expectHooks(c Confirmation) {
-	if t := d.track("python_blocks"); t != nil && c.Hooks {
+// expectHooks looks closer at Python's blocks once a hook table was seen to grow, or hooks to be registered in every step: a
+// hook that closes over nothing is two blocks, hardly more than the numbers that every training writes down.
+func (d *Detector) expectHooks() {
+	if t := d.track("python_blocks"); t != nil {
 		t.least = min(t.least, leastHooks)
 	}
 }

@@ -38,6 +38,7 @@ const (
 	FlagEvidence                     // evidence was gathered in it: do not judge it
 	FlagCollected                    // the collector's oldest generation ran in it
 	FlagEpoch                        // the data loader began a new epoch in it
+	FlagHooks                        // a hook or more was registered in each of the dozens of steps before it
 )
 
 // Values is how many figures a sample has.

@@ -13,7 +13,7 @@ import zlib
 
 ABSENT = -(1 << 63)
 CLOCKS = ["", "manual", "optimizer", "backward", "forward", "data", "time"]
-EVALUATION, EVIDENCE, COLLECTED, EPOCH = 1, 2, 4, 8
+EVALUATION, EVIDENCE, COLLECTED, EPOCH, HOOKS = 1, 2, 4, 8, 16
 
 # Where the probe is laid out; the Go test that runs this says so.
 PROBE = os.environ["TORCHLEAK_TEST_PROBE"]

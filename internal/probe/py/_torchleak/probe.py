@@ -142,6 +142,7 @@ class Probe:
         if self._listener is not None:
             self._listener.step(step, self._context_of)
         recorder, control, noted = self._recorder, self._control, self._signs
+        noted.count(step)
         flags = noted.flags
         if flags:
             noted.flags = 0

@@ -8,13 +8,15 @@ from _torchleak import guard
 from _torchleak.bell import Bell
 from _torchleak.tap import Tap
 
-EVALUATION, EVIDENCE, COLLECTED, EPOCH = 1, 2, 4, 8
+EVALUATION, EVIDENCE, COLLECTED, EPOCH, HOOKS = 1, 2, 4, 8, 16
 
 _OLDEST = 2
+_COUNTED = 32  # steps from one count of hooks to the next
 
 
 class Signs:
-    """Notes that a model was put into evaluation and that the oldest generation was collected."""
+    """Notes that a model was put into evaluation, that the oldest generation was collected, and that hooks are
+    registered step by step."""
 
     def __init__(self, heartbeat):
         self.flags = 0
@@ -24,6 +26,8 @@ class Signs:
         self._canary = type("Canary", (), {"__slots__": (), "__del__": staticmethod(Bell(self._collected).ring)})
         module = sys.modules["torch.nn.modules.module"].Module
         self._patch = Tap(module, "eval", self._evaluating)
+        self._handles = sys.modules["torch.utils.hooks"].RemovableHandle  # each has a number of its own
+        self._hooks, self._counted, self._often = 0, 0, False
 
     def apply(self):
         """Reads along in the collector's callbacks; changes none of its settings."""
@@ -46,6 +50,16 @@ class Signs:
             self.flags |= EPOCH
         else:
             self.flags &= ~EPOCH
+
+    def count(self, step):
+        """Looks now and then whether a hook or more was registered in each step since, twice in a row."""
+        if step - self._counted < _COUNTED:
+            return
+        made = self._handles.next_id
+        often = made - self._hooks >= step - self._counted
+        if often and self._often:
+            self.flags |= HOOKS
+        self._hooks, self._counted, self._often = made, step, often
 
     def _evaluating(self, module, frame):
         self.flags |= EVALUATION

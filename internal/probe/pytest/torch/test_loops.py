@@ -4,7 +4,7 @@ import unittest
 
 import torch
 
-from harness import EPOCH, EVALUATION, Run, Zygote
+from harness import EPOCH, EVALUATION, HOOKS, Run, Zygote
 
 HEAD = """
 import torch, contextlib
@@ -65,6 +65,18 @@ for epoch in range(2):
 """, "optimizer", 20)
         self.assertEqual([r.step for r in flight.records if r.flags & EPOCH], [1, 11])
         self.assertEqual([r.step for r in flight.records if r.flags & EVALUATION], [6, 16])
+
+    def test_hooks_registered_step_by_step_are_noted(self):
+        for steps, every, noted in ((200, 1, True), (200, 2, False), (40, 1, False)):
+            with self.subTest(steps=steps, every=every):
+                flight = self.run_loop("""
+o = sgd()
+for step in range(%d):
+    if step %% %d == 0:
+        model[0].register_forward_hook(lambda *_: None)
+    o.zero_grad(); loss_of(torch.ones(8, 8)).backward(); o.step()
+""" % (steps, every))
+                self.assertEqual(any(r.flags & HOOKS for r in flight.records), noted)
 
     def test_accumulation(self):
         self.steps("""

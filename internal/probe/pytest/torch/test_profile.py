@@ -175,6 +175,18 @@ mode = Count()
         self.assertTrue(profile.complete)
         self.assertIn("aten::addmm", profile.operator)
 
+    def test_a_thread_without_frames(self):
+        # As autograd's own on a device: a mode is asked from C, and nobody stands below.
+        ask = """
+import _thread, time
+def ask():
+    mode = torch._C._get_dispatch_stack_at(0)
+    _thread.start_new_thread(mode.__torch_dispatch__, (torch.ops.aten.logaddexp.default, (), (torch.ones(9), torch.ones(9))))
+    time.sleep(1)
+"""
+        _, profile = self.profile(PLAIN % (ask, "step == 4 and ask()"))
+        self.assertEqual([line for line, operator in zip(profile.line, profile.operator) if operator == "aten::logaddexp"], [0])
+
     def test_a_program_that_ends_within_the_window(self):
         _, profile = self.profile(PLAIN % ("", "pass"), warmup=6, steps=50)
         self.assertEqual((profile.complete, len(profile.step_ends)), (False, 2))
