@@ -28,7 +28,8 @@ def make_mode(recorder):
                 return func(*args, **kwargs)
             if any(_takes_apart(tp) for tp in types):
                 return NotImplemented  # its class makes other operators of it, which we see
-            op = recorder.before(func, args, kwargs, sys._getframe(1))
+            # In autograd's own threads nothing of Python stands below.
+            op = recorder.before(func, args, kwargs, sys._getframe().f_back)
             if op is None:
                 return func(*args, **kwargs)
             result = recorder.call(op, func, args, kwargs)

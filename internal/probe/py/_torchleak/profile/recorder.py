@@ -238,7 +238,7 @@ class Recorder:
 
 def _seeds(frame):
     """Whether torch makes the gradient that a backward begins with."""
-    if frame.f_globals.get("__name__") == "torch.utils._python_dispatch":
+    if frame is not None and frame.f_globals.get("__name__") == "torch.utils._python_dispatch":
         frame = frame.f_back  # before 2.0 it stands between a mode and what it is told of
     return frame is not None and frame.f_globals.get("__name__") == "torch.autograd"
 
