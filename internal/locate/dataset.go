@@ -48,7 +48,7 @@ type function struct {
 }
 
 // reached returns the functions that run when a data set of that class hands something out, breadth first: its methods,
-// and by their names what these call. A name that is no function may be an object that is called.
+// and by their names what these call.
 func (l *Locator) reached(class string) []function {
 	var queue []function
 	for _, name := range handing {
@@ -58,18 +58,22 @@ func (l *Locator) reached(class string) []function {
 			}
 		}
 	}
+	names, followed := l.functionNames(), map[string]bool{}
 	for i := 0; i < len(queue); i++ {
-		for _, e := range queue[i].effects {
-			if f := queue[i]; f.Kind(e.node) != pysyntax.Call || e.method == "" {
+		f := queue[i]
+		for _, e := range f.effects {
+			if f.Kind(e.node) != pysyntax.Call {
 				continue
 			}
-			called := l.functions(e.method)
-			if len(called) == 0 && !builtinCall(e) {
-				called = slices.Concat(l.functions("__call__"), l.functions("forward"))
-			}
-			for _, c := range called {
-				if !slices.ContainsFunc(queue, func(f function) bool { return f.source == c.source && f.definition == c.definition }) {
-					queue = append(queue, c)
+			for _, name := range f.calls(e, names) {
+				if followed[name] {
+					continue
+				}
+				followed[name] = true
+				for _, c := range l.functions(name) {
+					if !slices.ContainsFunc(queue, c.same) {
+						queue = append(queue, c)
+					}
 				}
 			}
 		}
@@ -77,10 +81,31 @@ func (l *Locator) reached(class string) []function {
 	return queue
 }
 
-// builtinCall reports a call of something on containers, which is no object of the program's.
-func builtinCall(e effect) bool {
-	_, container := containerCalls[e.method]
-	return container || e.action != Call
+// calls names the functions, of those there are, that a call may run. What is no function's name may be an object of the instance, or one
+// that was handed over: a transform.
+func (f function) calls(e effect, names map[string]bool) []string {
+	if names[e.method] {
+		return []string{e.method}
+	}
+	callee := f.Child(e.node, pysyntax.FieldFunction)
+	own := f.Kind(callee) == pysyntax.Attribute && f.selfClass(f.Child(callee, pysyntax.FieldObject)) != ""
+	local := f.Kind(callee) == pysyntax.Identifier && f.scopes.Resolve(f.Text(callee), callee) == f.definition
+	if e.action == Call && (own || local) {
+		return []string{"__call__", "forward"}
+	}
+	return nil
+}
+
+func (f function) same(g function) bool { return f.source == g.source && f.definition == g.definition }
+
+func (l *Locator) functionNames() map[string]bool {
+	names := map[string]bool{}
+	for _, s := range l.order {
+		for _, r := range s.all(pysyntax.FunctionDefinition) {
+			names[s.Name(r)] = true
+		}
+	}
+	return names
 }
 
 // functions returns all functions and methods of that name.
