@@ -181,9 +181,8 @@ type Hello struct {
 
 // Dataset is the class of the data set that a loader worker reads.
 type Dataset struct {
-	Class  string `json:"class"` // qualified name
-	Module string `json:"module"`
-	File   string `json:"file"` // empty where its module has none
+	Class string `json:"class"` // qualified name
+	File  string `json:"file"`  // of its module; empty where that has none
 }
 
 // Process is one process of the run that imported torch.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -18,6 +19,7 @@ type loaders struct {
 	samples *recording.SampleWriter
 	path    string
 	written uint64
+	full    bool // nothing could be written any more, as on a full disk
 }
 
 // worker is one loader worker.
@@ -62,24 +64,22 @@ func (w *worker) ended() bool {
 
 // look reads the workers that are due, at most once a step of the trainer's, and hands on what it has read.
 func (l *loaders) look(now time.Time, step int64, observe func(memory.Sample)) error {
-	var err error
+	var errs error
 	for i, w := range l.workers {
 		if w == nil || step <= w.step || now.Before(w.due) {
 			continue
 		}
-		s, readErr := w.read(now)
-		if readErr != nil { // it has ended
+		s, err := w.read(now)
+		if err != nil { // it has ended
 			l.workers[i] = nil
 			continue
 		}
 		w.step = step
 		s.Step, s.Nanos, s.Memory = step, monotonic(), memory.Worker(i)
 		observe(s)
-		if writeErr := l.record(i, &s); writeErr != nil && err == nil {
-			err = writeErr
-		}
+		errs = errors.Join(errs, l.record(i, &s))
 	}
-	return err
+	return errs
 }
 
 func (w *worker) read(now time.Time) (memory.Sample, error) {
@@ -129,21 +129,22 @@ func (w *worker) readPrivate(now time.Time, s *memory.Sample) {
 
 // record keeps a sample in the recording.
 func (l *loaders) record(place int, s *memory.Sample) error {
+	if l.full {
+		return nil
+	}
 	if l.samples == nil {
-		if l.written > 0 {
-			return nil // the disk was full
-		}
 		var err error
 		if l.samples, err = recording.NewSampleWriter(l.path); err != nil {
-			l.written++
+			l.full = true
 			return err
 		}
 	}
 	l.written++
 	raw := make([]byte, flight.RecordSize)
 	flight.Encode(raw, l.written, place, s)
-	err := l.samples.Add(flight.Record{Number: l.written, Sample: *s, Raw: raw})
+	err := l.samples.Add(flight.Record{Number: l.written, Raw: raw})
 	if err != nil {
+		l.full = true
 		l.close()
 	}
 	return err
