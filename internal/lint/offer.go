@@ -17,6 +17,9 @@ func Offer(findings []finding.Finding, dir string) {
 	folders := map[string][]finding.Static{}
 	for i := range findings {
 		f := &findings[i]
+		if f.SameGrowthAs != nil { // the fix of the other one ends it, and its own may need that one first
+			continue
+		}
 		if f.Location == nil || f.Location.File == "" || f.Fix == nil || f.Fix.Diff != "" || strings.Contains(f.Location.File, "-packages"+string(filepath.Separator)) {
 			continue
 		}

@@ -9,7 +9,8 @@ import (
 // the probabilities of an episode: taking the graph away from it would take the training's gradients away.
 func (l *Locator) Consumed(h evidence.Holder) bool {
 	depth := either(h.Kind == "slot", 0, 2) // of a sum only a backward beside it tells that it is the loss
-	for _, v := range l.variables(h) {
+	variables := l.variables(h)
+	for _, v := range append(variables, l.properties(variables)...) {
 		for _, s := range l.order {
 			for _, statement := range l.readers(s, v) {
 				for _, use := range s.uses(statement) {
@@ -18,6 +19,35 @@ func (l *Locator) Consumed(h evidence.Holder) bool {
 					}
 				}
 			}
+		}
+	}
+	return false
+}
+
+// properties returns the properties whose getters return what variables hold: who reads them reads that.
+func (l *Locator) properties(variables []variable) []variable {
+	var all []variable
+	for _, v := range variables {
+		for _, s := range l.order {
+			for _, statement := range l.readers(s, v) {
+				if s.Kind(statement) != pysyntax.ReturnStatement {
+					continue
+				}
+				getter := s.Function(statement)
+				if decorated := s.Parent(getter); s.Is(decorated, pysyntax.DecoratedDefinition) && s.property(decorated) {
+					all = append(all, variable{name: s.Name(getter), attribute: true, class: v.class})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// property reports whether a decorated function is called by naming it.
+func (s *source) property(decorated pysyntax.Ref) bool {
+	for _, d := range s.decorators(decorated) {
+		if name := s.lastName(d); name == "property" || name == "cached_property" {
+			return true
 		}
 	}
 	return false

@@ -32,7 +32,8 @@ func why(c *rule.Case) string {
 
 func fix(c *rule.Case) *finding.Fix {
 	const summary = "Leave out `retain_graph=True`, and detach the tensor that is carried over or kept."
-	if !c.Place.Readable() {
+	carried := c.Holder != nil && c.Holder.Kind == "slot"
+	if carried || !c.Place.Readable() { // a state that still has its history needs the flag
 		return rule.Advice(summary)
 	}
 	p, err := patch.RemoveKeyword(c.Place, "retain_graph")
