@@ -14,10 +14,11 @@ import (
 type Index struct {
 	mu      sync.RWMutex
 	paths   map[string]*entry
-	bases   map[string][]*entry // by the last part of the name of the module
-	given   map[string]bool     // parameters that a loss function is handed to, by function and position
-	emptied map[string]bool     // names of attributes that some file empties or sets anew
-	callers map[string]*callers // by the bare name of what is called
+	folders map[string]map[string]*entry // the same by folder
+	bases   map[string][]*entry          // by the last part of the name of the module
+	given   map[string]bool              // parameters that a loss function is handed to, by function and position
+	emptied map[string]bool              // names of attributes that some file empties or sets anew
+	callers map[string]*callers          // by the bare name of what is called
 }
 
 // callers counts in which way a name is called.
@@ -25,7 +26,7 @@ type callers struct{ grad, noGrad int }
 
 // NewIndex returns an index of no files.
 func NewIndex() *Index {
-	return &Index{paths: map[string]*entry{}, bases: map[string][]*entry{}, emptied: map[string]bool{}, given: map[string]bool{}, callers: map[string]*callers{}}
+	return &Index{paths: map[string]*entry{}, folders: map[string]map[string]*entry{}, bases: map[string][]*entry{}, emptied: map[string]bool{}, given: map[string]bool{}, callers: map[string]*callers{}}
 }
 
 // entry is one file of the index. One that was offered only is parsed when something calls into it.
@@ -94,6 +95,11 @@ func (x *Index) Offer(name string, load func() ([]byte, error)) {
 
 func (x *Index) put(e *entry) {
 	x.paths[e.path] = e
+	folder := path.Dir(e.path)
+	if x.folders[folder] == nil {
+		x.folders[folder] = map[string]*entry{}
+	}
+	x.folders[folder][e.path] = e
 	base := path.Base(e.module)
 	x.bases[base] = append(x.bases[base], e)
 }
@@ -155,10 +161,8 @@ const manyFiles = 40
 func (x *Index) near(u *unit) []*pysyntax.File {
 	var there []*entry
 	x.mu.RLock()
-	for p, e := range x.paths {
-		if path.Dir(p) == path.Dir(u.path) {
-			there = append(there, e)
-		}
+	for _, e := range x.folders[path.Dir(u.path)] {
+		there = append(there, e)
 	}
 	x.mu.RUnlock()
 	sort.Slice(there, func(i, j int) bool { return there[i].path < there[j].path })
