@@ -61,7 +61,7 @@ func (r result) fixed() bool {
 
 func (r result) said() string {
 	if r.outcome == noFix {
-		return string(r.outcome)
+		return string(r.outcome) + ": " + r.reason
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s: %s %s", r.how(), r.outcome, r.reason))
 }
@@ -107,7 +107,31 @@ func (t tools) one(c *leaks.Case) result {
 			break
 		}
 	}
+	if r.outcome == noFix {
+		r.reason = t.words(source)
+	}
 	return r
+}
+
+// words is what lint says of a case that it has no change for.
+func (t tools) words(source string) string {
+	out, said, err := t.torchleak(source, []string{"lint", "--isolated", "--quiet", "--fail-on", "never", "--json", "-", "."})
+	var found struct {
+		Findings []struct {
+			Rule string
+			Fix  struct{ Summary string }
+		}
+	}
+	if err == nil {
+		err = json.Unmarshal(out, &found)
+	}
+	switch {
+	case err != nil:
+		return fmt.Sprintf("%v: %s", err, leaks.Tail(said))
+	case len(found.Findings) == 0:
+		return "lint does not see the leak in the source"
+	}
+	return found.Findings[0].Rule + " in words only: " + found.Findings[0].Fix.Summary
 }
 
 // prove runs a case with a patch and without.
