@@ -155,8 +155,8 @@ func (c *profileCommand) publish(all []profile.Process, argv []string, stdio Std
 		if f.path == "" {
 			continue
 		}
-		if err := writeMade(f.path, stdio.Out, f.make); err != nil {
-			return &UserError{fmt.Errorf("writing the result: %w", err), "Name a file in a folder that can be written."}
+		if err := made(writeMade(f.path, stdio.Out, f.make)); err != nil {
+			return err
 		}
 	}
 	if c.Quiet {

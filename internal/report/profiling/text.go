@@ -97,7 +97,9 @@ func (p *printer) memory(of *profile.Process, m *profile.Memory) {
 	for i, n := range m.Steps {
 		peaks[i] = units.Bytes(n)
 	}
-	p.line("%s", p.say.Say("profile.steps", "sizes", p.say.List(peaks...)))
+	if len(peaks) > 0 { // none where the program ended within the first
+		p.line("%s", p.say.Say("profile.steps", "sizes", p.say.List(peaks...)))
+	}
 	shares := profile.SharesOf(of.Rows(m))
 	p.table("profile.atpeak", m, shares.Categories, func(s profile.Share) string { return p.say.Category(string(s.Category)) })
 	p.table("profile.byoperator", m, shares.Operators, func(s profile.Share) string { return p.operator(s.Origin) })
