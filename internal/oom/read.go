@@ -103,8 +103,12 @@ func (p *parser) line(part []byte, number int64) {
 	}
 }
 
+// common is in most beginnings, and in few other lines.
+var common = [][]byte{[]byte("memory"), []byte("ut of "), []byte("lloc"), []byte("ALLOC"), []byte("MEMORY"), []byte("Memory"), []byte("oom"), []byte("OOM"),
+	[]byte("worker"), []byte("bus error"), []byte("unable to "), []byte("SIGKILL"), []byte("exitcode"), []byte("Invalid buffer"), []byte("CUDA ")}
+
 func marked(part []byte) bool {
-	return slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.Contains(part, mark) })
+	return slices.ContainsFunc(common, func(mark []byte) bool { return bytes.Contains(part, mark) })
 }
 
 // clean takes out colours and the escaped line ends of logs that are JSON.
@@ -123,6 +127,9 @@ type start struct {
 // once more.
 func starts(text string) (all []start) {
 	for i := range heads {
+		if !slices.ContainsFunc(heads[i].marks, func(mark string) bool { return strings.Contains(text, mark) }) {
+			continue
+		}
 		for _, place := range heads[i].begins.FindAllStringIndex(text, -1) {
 			all = append(all, start{&heads[i], place[0]})
 		}
