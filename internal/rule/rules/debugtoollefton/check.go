@@ -50,7 +50,7 @@ func check(p *rule.Pass) {
 		for _, c := range fn.Calls {
 			for _, t := range tools {
 				if named(c.Name, t.names) && t.left(p, fn, c) {
-					p.Report(rule.Mark{At: c.Node, Severity: t.severity, Why: t.why, Fix: &rule.Edit{Summary: t.advice}})
+					p.Report(rule.Mark{At: c.Node, Severity: t.severity, Why: t.why, Fix: &rule.Edit{Summary: t.advice, Edits: sooner(p.File, c)}})
 				}
 			}
 		}

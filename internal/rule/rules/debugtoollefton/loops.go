@@ -70,7 +70,7 @@ func startedAround(p *rule.Pass, fn *pyflow.Function, c *pyflow.Call) bool {
 	}
 	for _, l := range fn.Loops {
 		inLoop := p.File.Within(c.Node, l.Node) || p.File.Within(started, l.Node)
-		if l.Node > started && !inLoop && (l.Trains || l.Loader) && !rule.Short(p.File, l.Node) {
+		if l.Node > started && !inLoop && (l.Trains || l.Loader) && !rule.Short(p.File, l.Node) && !stoppedIn(p.File, l.Node, name) {
 			return true
 		}
 	}
@@ -170,6 +170,16 @@ func returned(f *pysyntax.File, node pysyntax.Ref, fn *pyflow.Function) bool {
 			if f.Kind(t) == pysyntax.Identifier && names[f.Text(t)] {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// stoppedIn reports whether the loop stops the tool of that name by itself.
+func stoppedIn(f *pysyntax.File, loop pysyntax.Ref, name string) bool {
+	for r := range f.Walk(loop) {
+		if f.Kind(r) == pysyntax.ExpressionStatement && stops(f, r, name) {
+			return true
 		}
 	}
 	return false
