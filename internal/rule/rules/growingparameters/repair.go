@@ -103,7 +103,8 @@ func stateEntry(f *pysyntax.File, r pysyntax.Ref) (state, key string) {
 // makesParameter reports whether a function gives name a new parameter.
 func makesParameter(f *pysyntax.File, function pysyntax.Ref, name string) bool {
 	for r := range f.Walk(function) {
-		if f.Kind(r) == pysyntax.Assignment && f.Says(f.Child(r, pysyntax.FieldLeft), name) && strings.Contains(f.Text(f.Child(r, pysyntax.FieldRight)), "Parameter(") {
+		right := f.Child(r, pysyntax.FieldRight)
+		if f.Kind(r) == pysyntax.Assignment && right != pysyntax.None && f.Says(f.Child(r, pysyntax.FieldLeft), name) && strings.Contains(f.Text(right), "Parameter(") {
 			return true
 		}
 	}

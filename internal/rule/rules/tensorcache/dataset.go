@@ -2,6 +2,7 @@ package tensorcache
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/patch"
@@ -23,14 +24,14 @@ func datasets(p *rule.Pass) {
 				continue
 			}
 			holder := f.Text(f.Child(left, pysyntax.FieldValue))
-			moving := changes(f, r, f.Child(left, pysyntax.FieldSubscript))
+			moving, room := changes(f, r, f.Child(left, pysyntax.FieldSubscript))
 			if !strings.HasPrefix(holder, "self.") || moving == "" || takesOut(f, holder) || !asked(f, a, holder) {
 				continue
 			}
-			m := rule.Mark{At: f.Parent(a), Severity: rule.Heavy, Fix: &rule.Edit{Summary: "Leave what changes out of the key, or keep no more entries than the data set has items."},
+			m := rule.Mark{At: f.Parent(a), Severity: rule.Heavy, Fix: &rule.Edit{Summary: "Leave what changes out of the key, or give the dictionary a bound."},
 				Why: fmt.Sprintf("`%s` remembers items under keys with `%s` in them, which changes as the training goes on: all items of each value of it stay.", holder, moving)}
-			if method(f, f.Class(r), "__len__") != pysyntax.None {
-				if edits, err := patch.Behind(f, f.Parent(a), fmt.Sprintf("if len(%s) > len(self):\n\tdel %[1]s[next(iter(%[1]s))]", holder)); err == nil {
+			if room != "len(self)" || method(f, f.Class(r), "__len__") != pysyntax.None {
+				if edits, err := patch.Behind(f, f.Parent(a), fmt.Sprintf("if len(%s) > %s:\n\tdel %[1]s[next(iter(%[1]s))]", holder, room)); err == nil {
 					m.Fix.Edits = edits
 				}
 			}
@@ -62,8 +63,10 @@ func asked(f *pysyntax.File, store pysyntax.Ref, holder string) bool {
 	return false
 }
 
-// changes names the attribute in a key that a method other than the constructor sets.
-func changes(f *pysyntax.File, function, key pysyntax.Ref) string {
+// changes names what makes a key another one each time, and how many entries are worth keeping: an attribute that a
+// method other than the constructor sets, of which each value goes for all items, or a random number, which hardly comes
+// again.
+func changes(f *pysyntax.File, function, key pysyntax.Ref) (name, room string) {
 	text := f.Text(key)
 	for r := range f.Walk(function) {
 		if f.Kind(r) == pysyntax.Assignment && f.Says(f.Child(r, pysyntax.FieldLeft), text) {
@@ -71,14 +74,35 @@ func changes(f *pysyntax.File, function, key pysyntax.Ref) string {
 		}
 	}
 	for k := range f.Walk(key) {
+		if f.Kind(k) == pysyntax.Identifier && random(f, function, f.Text(k)) {
+			return f.Text(k), "64"
+		}
 		if f.Kind(k) != pysyntax.Attribute || !strings.HasPrefix(f.Text(k), "self.") {
 			continue
 		}
 		for r := range f.Walk(f.Class(function)) {
 			if f.Is(r, pysyntax.Assignment, pysyntax.AugmentedAssignment) && f.Says(f.Child(r, pysyntax.FieldLeft), f.Text(k)) && f.Name(f.Function(r)) != "__init__" {
-				return f.Text(k)
+				return f.Text(k), "len(self)"
 			}
 		}
 	}
-	return ""
+	return "", ""
+}
+
+var drawn = regexp.MustCompile(`\b(torch|random|np\.random|numpy\.random|self\.rng|rng)\.(rand|randn|randint|randrange|uniform|random|integers|normal|randperm)\(`)
+
+// random reports whether a function gives the name a random number.
+func random(f *pysyntax.File, function pysyntax.Ref, name string) bool {
+	for r := range f.Walk(function) {
+		right := f.Child(r, pysyntax.FieldRight)
+		if f.Kind(r) != pysyntax.Assignment || right == pysyntax.None || !drawn.MatchString(f.Text(right)) {
+			continue
+		}
+		for t := range f.Walk(f.Child(r, pysyntax.FieldLeft)) {
+			if f.Kind(t) == pysyntax.Identifier && f.Says(t, name) {
+				return true
+			}
+		}
+	}
+	return false
 }
