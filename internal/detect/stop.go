@@ -72,7 +72,8 @@ func (t *track) overdue() bool {
 		return false
 	}
 	e := t.rises.newest()
-	if 2*(t.last().step-e.step) < 7*t.periodSteps(t.growth) {
+	end := max(e.end, t.hist.oldest()) // where readings are seldom, several rises are one
+	if 2*(t.last().step-t.hist.at(end).step) < 7*t.periodSteps(t.growth) {
 		return false
 	}
 	return 4*(t.last().value-e.base-e.size) < e.size
