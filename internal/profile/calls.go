@@ -60,6 +60,11 @@ func (f *file) site(stack []int) (places [2]Place) {
 	return places
 }
 
+// Origin is where what the call makes comes from.
+func (c *Call) Origin() Origin {
+	return Origin{c.Operator, c.Of, c.Backward, c.Site, c.Inside, c.Module}
+}
+
 // inForward says whether what a call makes is a part of the model's forward, or of the loss.
 func (c *Call) inForward() bool {
 	if c.Phase == backward || c.Phase == optimizer {
@@ -70,13 +75,5 @@ func (c *Call) inForward() bool {
 
 // moduleOf is the path of the module that a parameter belongs to.
 func moduleOf(name string) string {
-	path, _, _ := cutLast(name, ".")
-	return path
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
+	return name[:max(0, strings.LastIndexByte(name, '.'))]
 }

@@ -44,8 +44,8 @@ func (f *file) classify(calls []Call, ended []int) *classes {
 	return c
 }
 
-// sort gives a block what is known of its storage.
-func (c *classes) sort(b Block, storage int) Block {
+// describe gives a block what is known of its storage.
+func (c *classes) describe(b Block, storage int) Block {
 	b.Category, b.Owner, b.Unused, b.Last = c.of[storage], c.owner[storage], c.unused[storage], c.last[storage]
 	return b
 }

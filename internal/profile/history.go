@@ -113,7 +113,7 @@ func (c *course) begun(life, seen int) bool {
 }
 
 // follow makes the course of a memory.
-func (c *course) follow(m *Memory, b *classes) {
+func (c *course) follow(m *Memory, known *classes) {
 	dying := map[int][]int{} // entry -> lives
 	block := make([]int, len(c.lives))
 	add := func(i int) {
@@ -121,7 +121,7 @@ func (c *course) follow(m *Memory, b *classes) {
 		x := Block{Bytes: int64(l.Size), Op: c.op[i], Category: Other}
 		switch storage := c.of[i]; {
 		case storage >= 0:
-			x = b.sort(x, storage)
+			x = known.describe(x, storage)
 		case l.Born >= 0:
 			x.Category = Temporary
 		}

@@ -1,29 +1,25 @@
 package profile
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 
 	"github.com/torchleak/torchleak/internal/recording"
 	"github.com/torchleak/torchleak/internal/snapshot"
 )
 
-func isNone(err error) bool { return errors.Is(err, fs.ErrNotExist) }
-
 // memories makes the course of each memory. One whose allocator's history cannot be read is left out.
 func (f *file) memories(dir recording.Dir, calls []Call) (all []Memory, err error) {
 	ended := f.ended()
 	courses, err := f.courses(dir, ended)
-	classes := f.classify(calls, ended)
+	known := f.classify(calls, ended)
 	for i, m := range f.Memories {
 		one := Memory{Name: m.Name, History: m.Snapshot != ""}
 		switch course := courses[i]; {
 		case course != nil:
-			course.follow(&one, classes)
+			course.follow(&one, known)
 		case !one.History:
-			f.follow(&one, i, classes)
+			f.follow(&one, i, known)
 		}
 		if len(one.Changes) > 0 {
 			one.measure(f.StepEnds)
@@ -57,7 +53,7 @@ func (f *file) courses(dir recording.Dir, ended []int) (map[int]*course, error) 
 }
 
 // follow takes the course of a memory from what operators returned.
-func (f *file) follow(m *Memory, index int, c *classes) {
+func (f *file) follow(m *Memory, index int, known *classes) {
 	living := map[int]int{} // storage -> block
 	for i, storage := range f.Events.Storage {
 		if f.Storages.Memory[storage] != index {
@@ -69,7 +65,7 @@ func (f *file) follow(m *Memory, index int, c *classes) {
 			delete(living, storage)
 		}
 		if bytes > 0 {
-			living[storage] = m.make(op, c.sort(Block{Bytes: bytes, Op: f.Storages.Born[storage]}, storage))
+			living[storage] = m.make(op, known.describe(Block{Bytes: bytes, Op: f.Storages.Born[storage]}, storage))
 		}
 	}
 }

@@ -3,7 +3,9 @@
 package profile
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/torchleak/torchleak/internal/recording"
@@ -103,7 +105,7 @@ func Read(dir recording.Dir) (profiles []Process, warnings []error) {
 		path := dir.File(p.Key + Suffix)
 		f, err := read(path)
 		if err != nil {
-			if !isNone(err) {
+			if !errors.Is(err, fs.ErrNotExist) {
 				warnings = append(warnings, fmt.Errorf("%s: %w", filepath.Base(path), err))
 			}
 			continue

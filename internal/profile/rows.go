@@ -81,8 +81,7 @@ func (a Amount) order(o Amount) int {
 func (p *Process) origin(b *Block) Origin {
 	o := Origin{Operator: Older}
 	if b.Op >= 0 {
-		c := &p.Calls[b.Op]
-		o = Origin{c.Operator, c.Of, c.Backward, c.Site, c.Inside, c.Module}
+		o = p.Calls[b.Op].Origin()
 	}
 	if b.Owner != "" {
 		o.Module = moduleOf(b.Owner)

@@ -115,9 +115,8 @@ func memoryOf(p *profile.Process, m *profile.Memory) memoryJSON {
 		one.Source = "history"
 	}
 	if m.PeakOp >= 0 {
-		c := &p.Calls[m.PeakOp]
 		step := p.FirstStep + int64(p.StepOf(m.PeakOp))
-		at := origin(profile.Origin{Operator: c.Operator, Of: c.Of, Backward: c.Backward, Site: c.Site, Inside: c.Inside, Module: c.Module})
+		at := origin(p.Calls[m.PeakOp].Origin())
 		one.PeakStep, one.PeakAt = &step, &at
 	}
 	shares := profile.SharesOf(p.Rows(m))

@@ -55,7 +55,7 @@ func timeline(p *profile.Process) (events []traceEvent) {
 	}
 	for i := range p.Calls {
 		c := &p.Calls[i]
-		slice(operatorTrack, operator(profile.Origin{Operator: c.Operator, Of: c.Of, Backward: c.Backward}), c.Phase, c.Begin, c.End, argsOf(c))
+		slice(operatorTrack, operator(c.Origin()), c.Phase, c.Begin, c.End, argsOf(c))
 	}
 	for i := range p.Memories {
 		events = append(events, counters(p, &p.Memories[i])...)

@@ -114,9 +114,9 @@ func (p *printer) peak(of *profile.Process, m *profile.Memory) {
 		p.line("%s", p.say.Say("profile.before", "size", units.Bytes(m.Peak)))
 		return
 	}
-	c := &of.Calls[m.PeakOp]
+	at := of.Calls[m.PeakOp].Origin()
 	p.line("%s", p.say.Say("profile.peak", "size", units.Bytes(m.Peak), "step", units.Count(of.FirstStep+int64(of.StepOf(m.PeakOp))),
-		"operator", p.operator(profile.Origin{Operator: c.Operator, Of: c.Of, Backward: c.Backward}), "line", p.place(c.Site, c.Inside)))
+		"operator", p.operator(at), "line", p.place(at.Site, at.Inside)))
 }
 
 // table lists the shares that are there at the peak.
