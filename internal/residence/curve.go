@@ -36,13 +36,10 @@ type Delta struct {
 	Bytes int64 // as the allocator rounds requests, a multiple of 512
 }
 
-// Others returns the band of all sites that have none of their own.
-func (c *Curve) Others() int { return len(c.Bands) }
-
 // Before returns the band of what is older than the trace.
 func (c *Curve) Before() int { return len(c.Bands) + 1 }
 
-// older stands for a site where changes are told of.
+// olderSite stands for the site of what is older than the trace, which is not known.
 const olderSite = -1
 
 // changes tells of every change of live memory, by site.

@@ -56,11 +56,3 @@ func (b *book) life(x Block, died int) Life {
 	a := b.about(x.Stack)
 	return Life{x, a.site, a.category, died}
 }
-
-// Frames returns the frames of a life's allocation, innermost first.
-func (l *Life) Frames(s *snapshot.Snapshot) []snapshot.Frame {
-	if int(l.Stack) >= s.Stacks.Len() { // during backward(), by a thread without frames
-		return nil
-	}
-	return s.Stacks.Frames(l.Stack)
-}

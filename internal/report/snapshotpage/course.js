@@ -42,14 +42,7 @@ class Curve {
   }
 
   // since is the first change at an entry or behind it.
-  since(entry) {
-    let low = 0, high = this.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.entry[middle] < entry) low = middle + 1; else high = middle;
-    }
-    return low;
-  }
+  since(entry) { return below(this.entry, entry); }
 
   // columns cuts a part of the trace into columns: of each the state at its highest level, that level and the lowest.
   columns(span, count) {
