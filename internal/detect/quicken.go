@@ -7,8 +7,8 @@ const newestWindows = 4
 const trickle = 8
 
 // quickened finds the knee of growth in every step that crept and has become four times as fast, or faster: what creeps
-// from the start, as a heap does, is not what grows now. A leak that gets faster began where it began. The newest windows must rise out of all that was before, each by half of
-// their pace or more, so that no jump and no tooth passes for it.
+// from the start, as a heap does, is not what grows now. A leak that gets faster began where it began. The newest windows
+// must rise out of all that was before, each by half of their pace or more, so that no jump and no tooth passes for it.
 func (t *track) quickened() (knee window, ok bool) {
 	g := t.growth
 	if g.period > 1 {

@@ -81,8 +81,8 @@ func (l *Locator) reached(class string) []function {
 	return queue
 }
 
-// calls names the functions, of those there are, that a call may run. What is no function's name may be an object of the instance, or one
-// that was handed over: a transform.
+// calls names the functions, of those there are, that a call may run. What is no function's name may be an object of the
+// instance, or one that was handed over: a transform.
 func (f function) calls(e effect, names map[string]bool) []string {
 	if names[e.method] {
 		return []string{e.method}
