@@ -5,14 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/torchleak/torchleak/internal/profile"
 	"github.com/torchleak/torchleak/internal/pysyntax"
 	"github.com/torchleak/torchleak/internal/recording"
-	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/profiling"
 	"github.com/torchleak/torchleak/internal/session"
 )
@@ -74,40 +71,15 @@ func (c *profileCommand) Run(stdio Stdio) error {
 
 // watch runs the training to the end of the steps, or to its own.
 func (c *profileCommand) watch(argv []string, dir recording.Dir, stdio Stdio) (session.Result, error) {
-	plan := dir.File("plan.json")
-	if err := recording.WriteFile(plan, fmt.Appendf(nil, `{"warmup": %d, "steps": %d}`, c.Warmup, c.Steps)); err != nil {
+	environ, err := profile.Plan{Warmup: c.Warmup, Steps: c.Steps}.Write(dir)
+	if err != nil {
 		return session.Result{}, &UserError{err, "Name a directory with room for the recording with --dir."}
 	}
-	// A reader of ours that goes away, as `head` does, must not take the training with it.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	config := session.Config{Argv: argv, Dir: dir, Tool: tool(), Stdin: stdio.In, Stdout: stdio.Out, Stderr: stdio.Err,
-		CountersOnly: true, Environ: []string{"TORCHLEAK_PROFILE=" + plan}}
+	config := session.Config{Argv: argv, Dir: dir, CountersOnly: true, Environ: environ}
 	if !c.GoOn {
 		config.Steps, config.Timeout = c.Warmup+c.Steps, c.Timeout
-		config.Stopping = c.stopping(stdio)
 	}
-	result, err := session.Run(config)
-	switch {
-	case errors.Is(err, session.ErrStart):
-		return result, &UserError{err, "The command must be a program that can be executed."}
-	case err != nil:
-		return result, &UserError{err, "Name a directory with room for the recording with --dir."}
-	}
-	return result, nil
-}
-
-func (c *profileCommand) stopping(stdio Stdio) func(session.StopReason) {
-	return func(reason session.StopReason) {
-		if c.Quiet {
-			return
-		}
-		say := phrase.In(c.Lang)
-		why := say.Say("profile.stepsseen")
-		if reason == session.StoppedByTimeout {
-			why = say.Say("profile.timeisover", "time", c.Timeout.String())
-		}
-		fmt.Fprintln(stdio.Err, "torchleak:", why)
-	}
+	return runSession(config, c.Quiet, c.Lang, stdio)
 }
 
 // none says why there is no profile.

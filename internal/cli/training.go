@@ -14,8 +14,10 @@ import (
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/recording"
 	"github.com/torchleak/torchleak/internal/report/json"
+	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/text"
 	"github.com/torchleak/torchleak/internal/session"
+	"github.com/torchleak/torchleak/internal/units"
 )
 
 // training is what commands that start a training under watch share: flags, the watch, the reports.
@@ -40,34 +42,44 @@ func (c *training) watch(steps int64, timeout time.Duration, stdio Stdio) (watch
 	if err != nil {
 		return watched{}, err
 	}
+	said := map[string]bool{}
+	result, err := runSession(session.Config{
+		Argv: argv, Dir: dir, Steps: steps, Timeout: timeout,
+		Options: analysis.Options{Warmup: c.Warmup},
+		Found:   func(r finding.Report) { c.found(r, said, stdio.Err) },
+		Status:  c.status(stdio.Err),
+	}, c.Quiet, c.Lang, stdio)
+	if err != nil {
+		return watched{}, err
+	}
+	return watched{result, finding.Merge(result.Reports, tool(), argv, &result.Exit), argv, dir}, nil
+}
+
+// runSession runs a session with what all commands that watch one run have in common: it says when the training is stopped,
+// and what to do where it cannot be started.
+func runSession(config session.Config, quiet bool, lang string, stdio Stdio) (session.Result, error) {
 	// A reader of ours that goes away, as `head` does, must not take the training's watch with it.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	said := map[string]bool{}
-	tool := tool()
-	result, err := session.Run(session.Config{
-		Argv: argv, Dir: dir, Steps: steps, Timeout: timeout, Tool: tool,
-		Options: analysis.Options{Warmup: c.Warmup},
-		Stdin:   stdio.In, Stdout: stdio.Out, Stderr: stdio.Err,
-		Found:  func(r finding.Report) { c.found(r, said, stdio.Err) },
-		Status: c.status(stdio.Err),
-		Stopping: func(reason session.StopReason) {
-			if c.Quiet {
-				return
-			}
-			why := fmt.Sprintf("%d steps were seen", steps)
-			if reason == session.StoppedByTimeout {
-				why = fmt.Sprintf("%v are over", timeout)
-			}
-			fmt.Fprintf(stdio.Err, "torchleak: %s: stopping the training as Ctrl-C would\n", why)
-		},
-	})
+	config.Tool, config.Stdin, config.Stdout, config.Stderr = tool(), stdio.In, stdio.Out, stdio.Err
+	config.Stopping = func(reason session.StopReason) {
+		if quiet {
+			return
+		}
+		say := phrase.In(lang)
+		text := say.Say("stopping.steps", "steps", units.Count(config.Steps))
+		if reason == session.StoppedByTimeout {
+			text = say.Say("stopping.time", "time", config.Timeout.String())
+		}
+		fmt.Fprintln(stdio.Err, "torchleak:", text)
+	}
+	result, err := session.Run(config)
 	switch {
 	case errors.Is(err, session.ErrStart):
-		return watched{}, &UserError{err, "The command must be a program that can be executed."}
+		return result, &UserError{err, "The command must be a program that can be executed."}
 	case err != nil:
-		return watched{}, &UserError{err, "Name a directory with room for the recording with --dir."}
+		return result, &UserError{err, "Name a directory with room for the recording with --dir."}
 	}
-	return watched{result, finding.Merge(result.Reports, tool, argv, &result.Exit), argv, dir}, nil
+	return result, nil
 }
 
 // prepare checks the command that is to be watched, and makes the directory of its recordings.

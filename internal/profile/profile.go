@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"sort"
 
 	"github.com/torchleak/torchleak/internal/recording"
 )
@@ -102,7 +103,7 @@ type Process struct {
 func Read(dir recording.Dir) (profiles []Process, warnings []error) {
 	processes, _ := dir.Processes() // a broken hello is said by the session
 	for _, p := range processes {
-		path := dir.File(p.Key + Suffix)
+		path := p.Profile()
 		f, err := read(path)
 		if err != nil {
 			if !errors.Is(err, fs.ErrNotExist) {
@@ -122,13 +123,6 @@ func Read(dir recording.Dir) (profiles []Process, warnings []error) {
 }
 
 // StepOf is the number of the step, counted from 0, in which a call ran.
-func (p *Process) StepOf(call int) int { return stepOf(p.StepEnds, call) }
-
-func stepOf(ends []int, call int) int {
-	for i, end := range ends {
-		if call < end {
-			return i
-		}
-	}
-	return len(ends)
+func (p *Process) StepOf(call int) int {
+	return sort.Search(len(p.StepEnds), func(i int) bool { return call < p.StepEnds[i] })
 }

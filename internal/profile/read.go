@@ -8,9 +8,6 @@ import (
 	"os"
 )
 
-// Suffix ends the name of the file that a process writes, behind the process's key.
-const Suffix = ".profile.json"
-
 // maxFile bounds what is read of a file that the target's process wrote.
 const maxFile = 512 << 20
 

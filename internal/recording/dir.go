@@ -229,6 +229,9 @@ func (p Process) Shortage() string { return p.dir.File(p.Key + ".oom.json") }
 // History is the path of the allocation history that it left with it.
 func (p Process) History() string { return p.dir.File(p.Key + ".oom.pickle") }
 
+// Profile is the path of what it wrote of some steps in full.
+func (p Process) Profile() string { return p.dir.File(p.Key + ".profile.json") }
+
 // Remove removes what the process has said of itself.
 func (p Process) Remove() error { return os.Remove(p.dir.File(p.Key + helloSuffix)) }
 

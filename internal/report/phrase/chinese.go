@@ -103,6 +103,9 @@ var chinese = map[Key]string{
 	"live.since":    "从第 {step} 步开始",
 	"live.need":     "还需要 {steps} 步",
 
+	"stopping.steps": "已看到 {steps} 步：像 Ctrl-C 那样停止训练",
+	"stopping.time":  "{time} 已过：像 Ctrl-C 那样停止训练",
+
 	"text.comma":      "，",
 	"text.step":       "每步 {size}",
 	"text.held":       "持有 {size}",

@@ -103,6 +103,9 @@ var english = map[Key]string{
 	"live.since":    "since step {step}",
 	"live.need":     "{steps} more steps needed",
 
+	"stopping.steps": "{steps} steps were seen: stopping the training as Ctrl-C would",
+	"stopping.time":  "{time} are over: stopping the training as Ctrl-C would",
+
 	"text.comma":      ", ",
 	"text.step":       "{size}/step",
 	"text.held":       "{size} held",

@@ -34,8 +34,6 @@ var profileEnglish = map[Key]string{
 	"profile.kept":       "made in an earlier step and not used in this one",
 	"profile.operator":   "1 operator",
 	"profile.manyops":    "{count} operators",
-	"profile.stepsseen":  "the steps were seen: stopping the training, which may say that it was interrupted",
-	"profile.timeisover": "{time} are over: stopping the training, which may say that it was interrupted",
 	"category.buffer":    "buffer",
 	"category.other":     "other",
 }
@@ -65,8 +63,6 @@ var profileChinese = map[Key]string{
 	"profile.kept":       "在之前的步中产生，本步没有使用",
 	"profile.operator":   "1 个算子",
 	"profile.manyops":    "{count} 个算子",
-	"profile.stepsseen":  "已看到所需的步：停止训练，训练可能会说自己被中断",
-	"profile.timeisover": "{time} 已过：停止训练，训练可能会说自己被中断",
 	"category.buffer":    "缓冲区",
 	"category.other":     "其他",
 }
