@@ -19,16 +19,21 @@ func TestDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, command := range parser.Model.Children {
-		_, section, ok := strings.Cut(string(page), "\n## torchleak "+command.Name)
-		if !ok {
-			t.Errorf("docs/cli.md has no section on %s", command.Name)
-			continue
+	for _, command := range parser.Model.Leaves(false) {
+		name, _, _ := strings.Cut(command.Path(), " ")
+		sections := ""
+		for _, section := range strings.Split(string(page), "\n## torchleak ")[1:] {
+			if strings.HasPrefix(section, name+" ") {
+				section, _, _ = strings.Cut(section, "\n## ")
+				sections += section
+			}
 		}
-		section, _, _ = strings.Cut(section, "\n## ")
+		if sections == "" {
+			t.Errorf("docs/cli.md has no section on %s", name)
+		}
 		for _, flag := range command.Flags {
-			if !strings.Contains(section, "--"+flag.Name) {
-				t.Errorf("docs/cli.md does not mention --%s of %s", flag.Name, command.Name)
+			if !strings.Contains(sections, "--"+flag.Name) {
+				t.Errorf("docs/cli.md does not mention --%s of %s", flag.Name, command.Path())
 			}
 		}
 	}

@@ -11,17 +11,17 @@ import (
 )
 
 type explainCommand struct {
-	Page explainPage `cmd:"" default:"withargs" hidden:"" help:"The page of a rule."`
+	Rule explainRule `cmd:"" default:"withargs" help:"Show the page of a rule; the word rule may be left out: torchleak explain TL101."`
 	OOM  explainOOM  `cmd:"" name:"oom" help:"What an out-of-memory message says, and what to do."`
 }
 
-type explainPage struct {
+type explainRule struct {
 	Rule string `arg:"" optional:"" help:"Number or name of a rule, such as TL101 or kept-activation; none lists all."`
 	Lang string `enum:"en,zh" default:"en" help:"Language of titles and reasons: en or zh. The page itself is English."`
 }
 
 // Run prints the rule's page, or the list of rules.
-func (c *explainPage) Run(stdio Stdio) error {
+func (c *explainRule) Run(stdio Stdio) error {
 	say := phrase.In(c.Lang)
 	if c.Rule == "" {
 		for _, r := range rules.All {
