@@ -75,6 +75,19 @@ func (f *File) Class(definition Ref) Ref {
 	return None
 }
 
+// Method returns the method of that name of a class, decorated or not; None if the class itself has none.
+func (f *File) Method(class Ref, name string) Ref {
+	if class == None {
+		return None
+	}
+	for r := range f.Walk(class) {
+		if f.Kind(r) == FunctionDefinition && f.Class(r) == class && f.Name(r) == name {
+			return r
+		}
+	}
+	return None
+}
+
 // Name returns the name of a function or class definition.
 func (f *File) Name(definition Ref) string {
 	if f.Kind(definition) == Lambda {

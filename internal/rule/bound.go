@@ -12,8 +12,8 @@ import (
 // How many entries stay, where nothing in sight says how many are read: few enough that a short run shows the growth to
 // end. Of tensors that are joined, rows.
 const (
-	fewEntries = 8
-	fewModels  = 3
+	FewEntries = 8
+	FewModels  = 3
 	fewRows    = 256
 )
 
@@ -42,7 +42,7 @@ func Bound(p *Pass, s *pyflow.Store) *Edit {
 	if err != nil {
 		return nil
 	}
-	if text == shortened(path, keeps) {
+	if text == Shortened(path, keeps) {
 		edits = append(edits, parallel(f, s, keeps)...)
 	}
 	return &Edit{Summary: fmt.Sprintf("Keep the newest %s of `%s` only, or empty it where what it holds is used up.", keeps, path), File: f, Edits: edits}
@@ -104,9 +104,9 @@ func harmless(f *pysyntax.File, r pysyntax.Ref) bool {
 
 // shorten is the statement that keeps the holder short, and how many entries it keeps in words.
 func shorten(f *pysyntax.File, s *pyflow.Store, reads Reads) (text, keeps string) {
-	path, few, n := s.Holder.Path, fewEntries, ""
+	path, few, n := s.Holder.Path, FewEntries, ""
 	if (s.What.Traits|s.What.Parts)&pyflow.StateDict != 0 {
-		few = fewModels
+		few = FewModels
 	}
 	switch {
 	case !reads.Whole && reads.Span != "" && reads.Newest <= 1:
@@ -125,7 +125,7 @@ func shorten(f *pysyntax.File, s *pyflow.Store, reads Reads) (text, keeps string
 		return fmt.Sprintf("%s = %[1]s[-%s:]", path, n), n + " rows"
 	case s.How == pyflow.Keyed && s.Holder.Type == "dict":
 		n = fmt.Sprint(few)
-		return fmt.Sprintf("if len(%s) > %s:\n\tdel %[1]s[next(iter(%[1]s))]", path, n), n
+		return WithoutOldest(path, n), n
 	case s.How != pyflow.Appended:
 		return "", ""
 	}
@@ -138,11 +138,16 @@ func shorten(f *pysyntax.File, s *pyflow.Store, reads Reads) (text, keeps string
 	case !isList(f, s) || method != "append" && method != "extend" && f.Kind(f.FirstChild(s.Site.At)) != pysyntax.AugmentedAssignment:
 		return "", ""
 	}
-	return shortened(path, n), n
+	return Shortened(path, n), n
 }
 
-// shortened is the statement that keeps the last of a list.
-func shortened(path, n string) string { return fmt.Sprintf("del %s[:-%s]", path, n) }
+// WithoutOldest is the statement that takes the oldest entry out of a dictionary once it has more than n.
+func WithoutOldest(path, n string) string {
+	return fmt.Sprintf("if len(%s) > %s:\n\tdel %[1]s[next(iter(%[1]s))]", path, n)
+}
+
+// Shortened is the statement that keeps the last n of a list.
+func Shortened(path, n string) string { return fmt.Sprintf("del %s[:-%s]", path, n) }
 
 // parallel keeps the lists that are appended to beside s as long as its own: they may be read together.
 func parallel(f *pysyntax.File, s *pyflow.Store, n string) []patch.Edit {
@@ -153,7 +158,7 @@ func parallel(f *pysyntax.File, s *pyflow.Store, n string) []patch.Edit {
 		if !ok || path == own || strings.HasPrefix(path, "self.") != strings.HasPrefix(own, "self.") || strings.ContainsAny(path, "()[") {
 			return false
 		}
-		more, err := patch.Behind(f, statement, shortened(path, n))
+		more, err := patch.Behind(f, statement, Shortened(path, n))
 		edits = append(edits, more...)
 		return err == nil
 	}

@@ -12,9 +12,6 @@ import (
 // what frameworks hand to a callback after each batch that is tensors, or holds some.
 var handed = map[string]bool{"outputs": true, "output": true, "batch": true, "logits": true, "preds": true, "predictions": true}
 
-// few is how many entries a fix leaves.
-const few = 8
-
 // callbacks finds callbacks that keep what they are handed after each batch.
 func callbacks(p *rule.Pass) {
 	f := p.File
@@ -29,7 +26,7 @@ func callbacks(p *rule.Pass) {
 			}
 			mark := rule.Mark{At: f.Parent(r), Severity: rule.Heavy, Fix: &rule.Edit{Summary: "Keep a number of each batch, or the newest entries only."},
 				Why: fmt.Sprintf("`%s` gets what each batch put out, with its graph where the caller did not cut that, and nothing empties it.", holder)}
-			if edits, err := patch.Behind(f, f.Parent(r), fmt.Sprintf("del %s[:-%d]", holder, few)); err == nil {
+			if edits, err := patch.Behind(f, f.Parent(r), rule.Shortened(holder, fmt.Sprint(rule.FewEntries))); err == nil {
 				mark.Fix.Edits = edits
 			}
 			p.Report(mark)

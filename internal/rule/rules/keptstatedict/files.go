@@ -10,9 +10,6 @@ import (
 	"github.com/torchleak/torchleak/internal/rule"
 )
 
-// kept is how many checkpoints in memory a fix leaves.
-const kept = 3
-
 // files finds checkpoints that are written into memory and kept there under a key of their own.
 func files(p *rule.Pass) {
 	f := p.File
@@ -32,7 +29,7 @@ func files(p *rule.Pass) {
 		}
 		m := rule.Mark{At: f.Parent(r), Severity: rule.Heavy, Fix: &rule.Edit{Summary: "Keep the newest few checkpoints, or write them to a disk."},
 			Why: fmt.Sprintf("`%s` gets a whole checkpoint under another key each time, and nothing takes one out.", holder)}
-		if edits, err := patch.Behind(f, f.Parent(r), fmt.Sprintf("if len(%s) > %d:\n\tdel %[1]s[next(iter(%[1]s))]", holder, kept)); err == nil {
+		if edits, err := patch.Behind(f, f.Parent(r), rule.WithoutOldest(holder, fmt.Sprint(rule.FewModels))); err == nil {
 			m.Fix.Edits = edits
 		}
 		p.Report(m)

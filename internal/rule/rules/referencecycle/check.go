@@ -96,7 +96,7 @@ func circleOf(p *rule.Pass, name string) *circle {
 		if back := byChild(f, class); back != nil {
 			return back
 		}
-		if initial := method(f, class, "__init__"); initial != pysyntax.None {
+		if initial := f.Method(class, "__init__"); initial != pysyntax.None {
 			if back := byPart(p, f, initial); back != nil {
 				return back
 			}
@@ -114,18 +114,6 @@ func classOf(f *pysyntax.File, name string) pysyntax.Ref {
 			r = f.Child(r, pysyntax.FieldDefinition)
 		}
 		if f.Kind(r) == pysyntax.ClassDefinition && f.Name(r) == name {
-			return r
-		}
-	}
-	return pysyntax.None
-}
-
-func method(f *pysyntax.File, class pysyntax.Ref, name string) pysyntax.Ref {
-	if class == pysyntax.None {
-		return pysyntax.None
-	}
-	for r := range f.Walk(class) {
-		if f.Kind(r) == pysyntax.FunctionDefinition && f.Class(r) == class && f.Name(r) == name {
 			return r
 		}
 	}

@@ -22,7 +22,7 @@ func byPart(p *rule.Pass, f *pysyntax.File, initial pysyntax.Ref) *circle {
 				name := f.Text(f.Child(r, pysyntax.FieldFunction))
 				for _, of := range p.Flow.Near() {
 					class := classOf(of, name)
-					if keeps := kept(of, method(of, class, "__init__"), position); keeps != pysyntax.None {
+					if keeps := kept(of, of.Method(class, "__init__"), position); keeps != pysyntax.None {
 						attribute := of.Text(of.Child(of.Child(keeps, pysyntax.FieldLeft), pysyntax.FieldAttribute))
 						return &circle{fmt.Sprintf("its `%s` refers back to it as `%s`", name, attribute), of.Statement(keeps), weakly(of, keeps)}
 					}

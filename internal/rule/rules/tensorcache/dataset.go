@@ -30,8 +30,8 @@ func datasets(p *rule.Pass) {
 			}
 			m := rule.Mark{At: f.Parent(a), Severity: rule.Heavy, Fix: &rule.Edit{Summary: "Leave what changes out of the key, or give the dictionary a bound."},
 				Why: fmt.Sprintf("`%s` remembers items under keys with `%s` in them, which changes as the training goes on: all items of each value of it stay.", holder, moving)}
-			if room != "len(self)" || method(f, f.Class(r), "__len__") != pysyntax.None {
-				if edits, err := patch.Behind(f, f.Parent(a), fmt.Sprintf("if len(%s) > %s:\n\tdel %[1]s[next(iter(%[1]s))]", holder, room)); err == nil {
+			if room != "len(self)" || f.Method(f.Class(r), "__len__") != pysyntax.None {
+				if edits, err := patch.Behind(f, f.Parent(a), rule.WithoutOldest(holder, room)); err == nil {
 					m.Fix.Edits = edits
 				}
 			}

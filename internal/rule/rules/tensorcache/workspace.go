@@ -19,7 +19,7 @@ func workspaces(p *rule.Pass) {
 			continue
 		}
 		ctx := f.Parameters(fn.Node)[0]
-		backward := method(f, f.Class(fn.Node), "backward")
+		backward := f.Method(f.Class(fn.Node), "backward")
 		for r := range f.Walk(fn.Node) {
 			if f.Kind(r) != pysyntax.Assignment || backward == pysyntax.None {
 				continue
@@ -53,15 +53,6 @@ func taken(f *pysyntax.File, store, read pysyntax.Ref, holder, ctx string) []pat
 	}
 	n := f.Node(read)
 	return append(edits, patch.Edit{Start: n.Start, End: n.End, Text: holder + ".pop(" + f.Text(f.Child(read, pysyntax.FieldSubscript)) + ")"})
-}
-
-func method(f *pysyntax.File, class pysyntax.Ref, name string) pysyntax.Ref {
-	for r := range f.Walk(class) {
-		if f.Kind(r) == pysyntax.FunctionDefinition && f.Name(r) == name && f.Class(r) == class && class != pysyntax.None {
-			return r
-		}
-	}
-	return pysyntax.None
 }
 
 func readsOf(f *pysyntax.File, function pysyntax.Ref, entry string) []pysyntax.Ref {

@@ -20,7 +20,7 @@ func check(p *rule.Pass) {
 		if f.Kind(r) != pysyntax.ClassDefinition || !dataset(f, r) {
 			continue
 		}
-		initial, get := method(f, r, "__init__"), method(f, r, "__getitem__")
+		initial, get := f.Method(r, "__init__"), f.Method(r, "__getitem__")
 		if initial == pysyntax.None || get == pysyntax.None {
 			continue
 		}
@@ -63,18 +63,6 @@ func dataset(f *pysyntax.File, class pysyntax.Ref) bool {
 		}
 	}
 	return false
-}
-
-func method(f *pysyntax.File, class pysyntax.Ref, name string) pysyntax.Ref {
-	for c := range f.Children(f.Body(class)) {
-		if f.Kind(c) == pysyntax.DecoratedDefinition {
-			c = f.Child(c, pysyntax.FieldDefinition)
-		}
-		if f.Kind(c) == pysyntax.FunctionDefinition && f.Name(c) == name {
-			return c
-		}
-	}
-	return pysyntax.None
 }
 
 // makers are calls that make a Python object of each line, row or entry of what may be large.
