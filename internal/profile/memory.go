@@ -117,15 +117,5 @@ func (m *Memory) measure(ends []int) {
 	}
 }
 
-// AtPeak lists the blocks that are there at the peak.
-func (m *Memory) AtPeak() (blocks []*Block) {
-	for i := range m.Blocks {
-		if b := &m.Blocks[i]; b.at(m.PeakAt) {
-			blocks = append(blocks, b)
-		}
-	}
-	return blocks
-}
-
 // at says whether the block is there behind a change.
 func (b *Block) at(change int) bool { return b.Born <= change && b.Died > change }

@@ -29,16 +29,21 @@ type Removable struct {
 // Removables lists what the peak would fall without, what saves most first; of several reasons for the same the one that
 // saves most.
 func (p *Process) Removables(m *Memory) []Removable {
-	peak := m.peakIf(func(b *Block) int { return b.Died })
+	alike := map[Origin][]*Block{}
+	for i := range m.Blocks {
+		o := p.origin(&m.Blocks[i])
+		alike[o] = append(alike[o], &m.Blocks[i])
+	}
+	peak := m.peakIf(nil, nil)
 	best := map[Origin]Removable{}
-	for _, why := range []Reason{Short, Unused, Kept} {
-		for o, r := range p.removable(m, why) {
-			r.Saves = peak - m.peakIf(func(b *Block) int {
-				if p.origin(b) != o {
-					return b.Died
-				}
-				return p.needed(m, b, why)
-			})
+	for o, blocks := range alike {
+		for _, why := range []Reason{Short, Unused, Kept} {
+			r := p.removable(m, blocks, why)
+			if r.Count == 0 {
+				continue
+			}
+			r.Origin, r.Why = o, why
+			r.Saves = peak - m.peakIf(blocks, func(b *Block) int { return p.needed(m, b, why) })
 			if r.Saves > best[o].Saves && r.Saves*leastPart > m.Peak {
 				best[o] = r
 			}
@@ -50,22 +55,16 @@ func (p *Process) Removables(m *Memory) []Removable {
 	})
 }
 
-// removable sums up what is not needed at the peak for one reason.
-func (p *Process) removable(m *Memory, why Reason) map[Origin]Removable {
-	found := map[Origin]Removable{}
-	for _, b := range m.AtPeak() {
-		if p.needed(m, b, why) > m.PeakAt {
-			continue
+// removable sums up which of these blocks are there at the peak and not needed for one reason.
+func (p *Process) removable(m *Memory, blocks []*Block, why Reason) (r Removable) {
+	for _, b := range blocks {
+		if b.at(m.PeakAt) && p.needed(m, b, why) <= m.PeakAt {
+			r.Bytes += b.Bytes
+			r.Count++
+			r.Lives = max(r.Lives, m.span(b))
 		}
-		o := p.origin(b)
-		r := found[o]
-		r.Origin, r.Why = o, why
-		r.Bytes += b.Bytes
-		r.Count++
-		r.Lives = max(r.Lives, m.span(b))
-		found[o] = r
 	}
-	return found
+	return r
 }
 
 // needed is the change behind which a block is not needed, if for that reason: its birth or the end of its step. Else it
@@ -95,9 +94,9 @@ func (m *Memory) span(b *Block) int {
 	return max(1, last-b.Op)
 }
 
-// peakIf is the peak that there would be if every block ended with an earlier change than it does. The first of several
+// peakIf is the peak that there would be if these blocks ended with an earlier change than they do. The first of several
 // steps is left out: what it finds there from the step before came from nobody knows where.
-func (m *Memory) peakIf(ends func(*Block) int) (peak int64) {
+func (m *Memory) peakIf(blocks []*Block, ends func(*Block) int) (peak int64) {
 	from := 0
 	if len(m.ends) > 1 {
 		from = m.ends[0]
@@ -106,8 +105,7 @@ func (m *Memory) peakIf(ends func(*Block) int) (peak int64) {
 	for i, c := range m.Changes {
 		changes[i] = c.Bytes
 	}
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
+	for _, b := range blocks {
 		changes[ends(b)] -= b.Bytes
 		changes[b.Died] += b.Bytes
 	}
