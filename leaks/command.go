@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -64,7 +65,8 @@ func (c *Command) Cases(keep func(*Case) bool, said io.Writer) ([]*Case, error) 
 		return nil, fmt.Errorf("no case to run in %s matches %q", c.dir, c.only)
 	}
 	if c.Torchleak != "" {
-		return cases, nil
+		c.Torchleak, err = filepath.Abs(c.Torchleak) // cases run in folders of their own
+		return cases, err
 	}
 	if c.scratch, err = os.MkdirTemp("", c.Name); err != nil {
 		return nil, err

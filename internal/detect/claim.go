@@ -57,13 +57,16 @@ func (t *track) outlived(c Confirmation) bool {
 	return !c.Survivors && !c.Emptied && !t.gainedOver(c) || c.Entries > 0 && 8*c.Entries < g.entries
 }
 
-// gainedOver reports that the growth gained a quarter of what it should have, or more, in the steps that an answer looked
-// at and since, as far as they were not disturbed by the looking. A series that was hardly read in them, as one that is
-// dear to read, says nothing.
+// gainedOver reports that the growth gained a quarter of what it should have, or more, in as many steps as an answer looked
+// at, as far as they were not disturbed by the looking. A series that was not read for long before, as one that is dear to
+// read, says nothing.
 func (t *track) gainedOver(c Confirmation) bool {
 	h := &t.hist
-	gain, steps := int64(0), int64(0)
-	for i := h.n - 1; i > h.oldest() && h.at(i).step > c.Step-c.Span; i-- {
+	gain, steps, until := int64(0), int64(0), t.last().step
+	if c.Step-until > 2*c.Span {
+		return false
+	}
+	for i := h.n - 1; i > h.oldest() && until-h.at(i).step < c.Span; i-- {
 		if !slices.Contains(t.parted[:], i) {
 			gain, steps = gain+h.at(i).value-h.at(i-1).value, steps+h.at(i).step-h.at(i-1).step
 		}

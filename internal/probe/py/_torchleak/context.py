@@ -62,6 +62,10 @@ class Stopwatch:
         running = time.thread_time_ns() - self._worked if self._depth else 0
         return (self._work + running) / 1e9
 
+    def loaded(self):
+        """What was done so far was to load our own modules, once: it is not counted as work."""
+        self._work, self._worked = 0, time.thread_time_ns()
+
     def left(self):
         """Seconds of work left of the budget, negative when overdrawn."""
         return min(self.budget_ns / 1e9 - self.cpu_seconds, (_STANDSTILL * self.budget_ns - self.ns) / 1e9)

@@ -51,7 +51,7 @@ class Holders:
         for _, path, lengths, size in ranked[:MOST]:
             holder = self._container(path, lengths, size)
             holder.rebound = path in growth.rebound
-            if path in growth.bounds:
+            if lengths[-1] <= growth.bounds.get(path, -1):  # else it keeps what is of no parameter any more
                 holder.entry["maxlen"] = growth.bounds[path]
         for path, slots in list(growth.slots.items())[:MOST]:
             if not self._inside_grown(path):

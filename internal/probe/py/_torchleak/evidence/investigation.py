@@ -31,6 +31,7 @@ class Investigation:
         self._watch = None
         self._findings = analysis.Findings()
         self._started = time.perf_counter()
+        ctx.stopwatch.loaded()
         self._gc_enabled = gc.isenabled()
         self._next = 0
         self._watch_from = self._watch_until = 0
