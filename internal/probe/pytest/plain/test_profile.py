@@ -1,7 +1,11 @@
 """What the allocator's history is told by: the number of an operator as the line of a frame."""
 
 import ctypes
+import os
+import pickle
 import sys
+import tempfile
+import types
 import unittest
 
 from _torchleak.profile import history
@@ -26,6 +30,34 @@ class MarkTest(unittest.TestCase):
 
         history._marked(70000, operator, (), {})
         self.assertEqual(found, [70001])
+
+
+class HistoryTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.asked = []
+        memory = types.SimpleNamespace(_snapshot=lambda: {"segments": []},
+                                       _record_memory_history=lambda enabled, **_: self.asked.append(enabled))
+        torch = types.SimpleNamespace(cuda=types.SimpleNamespace(is_initialized=lambda: True, memory=memory),
+                                      _C=types.SimpleNamespace(_cuda_isHistoryEnabled=lambda: False))
+        path = os.path.join(self.folder.name, "1-2.")
+        self.history = history.History(types.SimpleNamespace(torch=torch, file=lambda suffix: path + suffix))
+        self.history.begin()
+
+    def test_it_is_switched_off_and_kept(self):
+        self.assertEqual(self.history.end(), "1-2.profile.pickle")
+        self.history.drop()
+        self.assertEqual(self.asked, ["all", None])
+        self.assertTrue(self.history.covers("cuda:0"))
+        with open(os.path.join(self.folder.name, "1-2.profile.pickle"), "rb") as file:
+            self.assertEqual(pickle.load(file), {"segments": []})
+
+    def test_what_is_given_up_leaves_no_file(self):
+        self.history.drop()
+        self.assertEqual(self.history.end(), "")
+        self.assertEqual(self.asked, ["all", None])
+        self.assertEqual(os.listdir(self.folder.name), [])
 
 
 def frames_above():

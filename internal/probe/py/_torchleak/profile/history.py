@@ -37,19 +37,23 @@ class History:
             self.call = _marked
 
     def covers(self, device):
-        """Whether the end of this device's memory is told by the history."""
+        """Whether the end of this device's memory is told by the history; also once that is over."""
         return self._on and device.startswith("cuda")
 
+    def drop(self):
+        """Switches it off again."""
+        if self.call is not _plainly:
+            self.call = _plainly
+            self._ctx.torch.cuda.memory._record_memory_history(enabled=None)
+
     def end(self):
-        """Switches it off again; the name of the file it was written to, empty where there is none."""
+        """The same, but keeps it: the name of the file that it was written to, empty where there is none."""
         if self.call is _plainly:
             return ""
-        self.call = _plainly
-        memory = self._ctx.torch.cuda.memory
         try:
-            snapshot = memory._snapshot()
+            snapshot = self._ctx.torch.cuda.memory._snapshot()
         finally:
-            memory._record_memory_history(enabled=None)
+            self.drop()
         path = self._ctx.file("profile.pickle")
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             pickle.dump(snapshot, file, protocol=4)

@@ -92,7 +92,7 @@ class Recorder:
         self._ties.end()
         self._modules.end()
         self._ctx.phases.disable()
-        self._history.end()
+        self._history.drop()
         for table in (self._watched, self._held):
             for weak in table:
                 self._free(weak)
