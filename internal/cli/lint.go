@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -177,15 +176,7 @@ func (c *lintCommand) write(l finding.Lint, stdio Stdio) error {
 
 // writeLint writes findings to a file, or to standard output.
 func writeLint(path string, l finding.Lint, write func(io.Writer, finding.Lint) error, stdout io.Writer) error {
-	var b bytes.Buffer
-	if err := write(&b, l); err != nil {
-		return err
-	}
-	if path == "-" {
-		_, err := stdout.Write(b.Bytes())
-		return err
-	}
-	if err := writeTo(path, b.Bytes()); err != nil {
+	if err := writeMade(path, stdout, func(w io.Writer) error { return write(w, l) }); err != nil {
 		return &UserError{fmt.Errorf("writing the findings: %w", err), "Name a file in a folder that can be written."}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/torchleak/torchleak/internal/finding"
@@ -59,20 +60,22 @@ func writeMade(path string, stdout io.Writer, write func(io.Writer) error) error
 		_, err := stdout.Write(b.Bytes())
 		return err
 	}
-	return writeTo(path, b.Bytes())
+	return writeTo(path, 0o600, func(w io.Writer) error {
+		_, err := w.Write(b.Bytes())
+		return err
+	})
 }
 
 // writeTo replaces a file; what is no file, such as /dev/null, a pipe or a link, stays and is written into.
-func writeTo(path string, b []byte) error {
+func writeTo(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	if st, err := os.Lstat(path); err != nil || st.Mode().IsRegular() {
-		return recording.WriteFile(path, b)
+		return recording.Replace(path, mode, write)
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(b)
-	return errors.Join(err, f.Close())
+	return errors.Join(write(f), f.Close())
 }
 
 // print shows the report to a person.
@@ -88,7 +91,9 @@ func (o output) textOptions(reportPath string, w *os.File) text.Options {
 }
 
 // colored reports whether a stream wants colours.
-func colored(never bool, w *os.File) bool { return !never && os.Getenv("NO_COLOR") == "" && isTerminal(w) }
+func colored(never bool, w *os.File) bool {
+	return !never && os.Getenv("NO_COLOR") == "" && isTerminal(w)
+}
 
 // fails reports whether a verdict is at or above --fail-on.
 func (o output) fails(v finding.Verdict) bool {

@@ -25,12 +25,21 @@ func TestWriteToKeepsWhatIsNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	for _, path := range []string{link, pipe} {
+	null := filepath.Join(dir, "null")
+	paths := []string{link, pipe}
+	if syscall.Mknod(null, syscall.S_IFCHR|0o600, 1<<8|3) == nil { // only root may make one
+		if f, err := os.OpenFile(null, os.O_WRONLY, 0); err == nil { // not on file systems without devices
+			f.Close()
+			paths = append(paths, null)
+		}
+	}
+	for _, path := range paths {
 		before, err := os.Lstat(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := writeTo(path, []byte("report")); err != nil {
+		write := func(w io.Writer) error { _, err := io.WriteString(w, "report"); return err }
+		if err := writeTo(path, 0o600, write); err != nil {
 			t.Fatal(err)
 		}
 		if after, err := os.Lstat(path); err != nil || after.Mode() != before.Mode() {
@@ -43,5 +52,37 @@ func TestWriteToKeepsWhatIsNoFile(t *testing.T) {
 	got := make([]byte, len("report"))
 	if _, err := io.ReadFull(reader, got); err != nil || string(got) != "report" {
 		t.Errorf("through the pipe came %q, %v", got, err)
+	}
+}
+
+// A snapshot goes the same way, and streams: what reads the pipe gets it as it is made.
+func TestConvertIntoPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe.pickle")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	keep, err := os.OpenFile(pipe, os.O_RDWR, 0) // so that a reader without a writer does not wait for ever
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := os.Open(pipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan int64, 1)
+	go func() {
+		n, _ := io.Copy(io.Discard, reader)
+		read <- n
+	}()
+	c := snapshotConvert{File: "../snapshot/testdata/hook.pickle.gz", Output: pipe, Protocol: 4, From: "0", To: "end"}
+	if err := c.Run(OS()); err != nil {
+		t.Fatal(err)
+	}
+	keep.Close()
+	if n := <-read; n < 1000 {
+		t.Errorf("%d bytes came through the pipe", n)
+	}
+	if st, err := os.Lstat(pipe); err != nil || st.Mode()&os.ModeNamedPipe == 0 {
+		t.Errorf("the pipe is %v, %v", st.Mode(), err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -43,32 +42,20 @@ func (c *snapshotConvert) Run(stdio Stdio) error {
 	if c.Output == "-" {
 		return s.Write(stdio.Out, c.Protocol)
 	}
-	if err := c.write(s); err != nil {
+	if err := writeTo(c.Output, 0o644, func(w io.Writer) error { return c.write(s, w) }); err != nil {
 		return &UserError{fmt.Errorf("writing %s: %w", c.Output, err), "Name a file in a folder that can be written and has room."}
 	}
 	return nil
 }
 
-// write writes the file whole or not at all.
-func (c *snapshotConvert) write(s *snapshot.Snapshot) error {
-	f, err := os.CreateTemp(filepath.Dir(c.Output), "."+filepath.Base(c.Output)+"-*")
+// write writes the snapshot, compressed as the file's name says.
+func (c *snapshotConvert) write(s *snapshot.Snapshot, w io.Writer) error {
+	packed, err := snapshot.Compress(w, strings.ToLower(filepath.Ext(c.Output)))
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
-	var packed io.WriteCloser
-	var to io.Writer = f
-	if packed, err = snapshot.Compress(f, strings.ToLower(filepath.Ext(c.Output))); packed != nil {
-		to = packed
+	if packed == nil {
+		return s.Write(w, c.Protocol)
 	}
-	if err == nil {
-		err = s.Write(to, c.Protocol)
-	}
-	if packed != nil {
-		err = errors.Join(err, packed.Close())
-	}
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), c.Output)
+	return errors.Join(s.Write(packed, c.Protocol), packed.Close())
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -285,16 +286,20 @@ func (d Dir) files(prefix, suffix string) ([]string, error) {
 
 // WriteFile writes a file whole: readers see the old or the new one. It is private to the user.
 func WriteFile(path string, b []byte) error {
+	return Replace(path, 0o600, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
+}
+
+// Replace puts what write makes in the place of path, whole or not at all.
+func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(tmp.Name())
-	if _, err := tmp.Write(b); err != nil {
-		tmp.Close()
-		return err
-	}
-	if err := tmp.Close(); err != nil {
+	if err := errors.Join(write(tmp), tmp.Chmod(mode), tmp.Close()); err != nil {
 		return err
 	}
 	return os.Rename(tmp.Name(), path)
