@@ -19,7 +19,7 @@ type Case struct {
 	Name    string            `json:"-"` // the folder's name
 	Dir     string            `json:"-"`
 	Family  string            `json:"family"`
-	Cases   []string          `json:"cases"` // public reports it is modelled after
+	Cases   []string          `json:"cases"` // public reports it is modelled after, by their number in reports.tsv
 	Verdict finding.Verdict   `json:"verdict"`
 	Also    []finding.Verdict `json:"also,omitempty"` // verdicts that are right as well
 	Memory  string            `json:"memory"`         // where it grows without an accelerator: host, shm or worker

@@ -1,8 +1,10 @@
 package leaks
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,6 +49,34 @@ func TestCases(t *testing.T) {
 	}
 	if leaking < 45 || others < 35 {
 		t.Errorf("%d leaking trainings and %d look-alikes; at least 45 and 35 are promised", leaking, others)
+	}
+}
+
+// TestReports keeps the list of public reports to those that cases are modelled after.
+func TestReports(t *testing.T) {
+	text, err := os.ReadFile("reports.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unused := map[string]bool{}
+	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[1:] {
+		cells := strings.Split(line, "\t")
+		if len(cells) != 3 || cells[1] == "" || !strings.HasPrefix(cells[2], "https://") {
+			t.Errorf("%q is no number, title and address", line)
+		}
+		unused[cells[0]] = true
+	}
+	known := maps.Clone(unused)
+	for _, c := range loadAll(t) {
+		for _, number := range c.Cases {
+			if !known[number] {
+				t.Errorf("%s: reports.tsv has no %s", c.Name, number)
+			}
+			delete(unused, number)
+		}
+	}
+	for number := range unused {
+		t.Errorf("no case is modelled after %s", number)
 	}
 }
 
