@@ -131,6 +131,9 @@ func (d *Detector) pause(s *memory.Sample) {
 			}
 		case !d.series[i].apart:
 			t.paused = true
+			if ok {
+				t.aside.add(v)
+			}
 		case ok:
 			t.observe(s.Step, v, s.Flags)
 		}

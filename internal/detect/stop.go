@@ -65,7 +65,7 @@ func (t *track) halted(at, w int64) (from int64, ok bool) {
 	return from, true
 }
 
-// overdue reports periodic growth of which three rises in a row did not come: the series stands where the last one left it.
+// overdue reports periodic growth of which two rises in a row did not come: the series stands where the last one left it.
 // It goes by steps, not by samples, since evidence that waits for such a rise leaves the steps unread in which none came.
 func (t *track) overdue() bool {
 	if t.growth.period == 1 || len(t.rises.list) == 0 {
@@ -73,7 +73,7 @@ func (t *track) overdue() bool {
 	}
 	e := t.rises.newest()
 	end := max(e.end, t.hist.oldest()) // where readings are seldom, several rises are one
-	if 2*(t.last().step-t.hist.at(end).step) < 7*t.periodSteps(t.growth) {
+	if 2*(t.last().step-t.hist.at(end).step) < 5*t.periodSteps(t.growth) {
 		return false
 	}
 	return 4*(t.last().value-e.base-e.size) < e.size

@@ -13,6 +13,7 @@ type track struct {
 	taken  int64    // what the probe itself added while it gathered evidence
 	freed  int64    // what a heap that it stirred up gave back beyond what had grown
 	paused bool     // evidence was gathered since the last sample
+	aside  aside    // the readings while it was
 	higher int64    // first step of the evidence being gathered since which a device was above the last sample; 0 none
 	parted [8]int64 // numbers of the newest samples before which evidence was gathered
 	raw    point    // last sample as it was read
@@ -126,8 +127,19 @@ func (t *track) added(now point) int64 {
 			t.taken = max(0, t.taken+excess)
 		}
 	}
-	t.paused, t.raw = false, now
+	t.paused, t.raw, t.aside = false, now, aside{}
 	return t.taken - t.freed
+}
+
+// aside is the readings of steps in which evidence was gathered. They are not judged, since the probe moves them; that they
+// stand still tells that the target did not grow either.
+type aside struct{ n, last, rise int64 }
+
+func (a *aside) add(v int64) {
+	if a.n > 0 {
+		a.rise = max(a.rise, v-a.last)
+	}
+	a.n, a.last = a.n+1, v
 }
 
 // explained is the most that the growth can have added since the last sample: in every step, or with the rises that were due.
@@ -138,6 +150,9 @@ func (t *track) explained(step int64) int64 {
 	}
 	from, steps := t.raw.step, step-t.raw.step
 	if p := t.periodSteps(g); g.period > 1 && len(t.rises.list) > 0 {
+		if 4*t.aside.n >= 3*steps && 4*float64(t.aside.rise) < g.rate.Mid*float64(p) {
+			return 0 // hardly a step went unread, and none rose by what the growth gives
+		}
 		last := t.rises.newest().step
 		steps = p * ((step-last)/p - (from-last)/p)
 	}

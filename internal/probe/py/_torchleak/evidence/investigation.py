@@ -79,7 +79,8 @@ class Investigation:
             self._sites.read()
         if self._watch is not None:
             late = step - self._watch_until
-            if self._watch.expired() or late >= 2 * self._beat or late >= 0 and self._watch.satisfied():
+            # What did not come in time has ended, and while it is waited for no step is judged.
+            if self._watch.expired() or late >= max(2, self._beat // 2) or late >= 0 and self._watch.satisfied():
                 self._finish(complete=True)
             return
         if step < self._next:
