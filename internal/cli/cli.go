@@ -92,6 +92,9 @@ func Main(args []string, io Stdio) int {
 		return exit
 	}
 	if err == nil {
+		err = check(ctx)
+	}
+	if err == nil {
 		err = ctx.Run()
 	} else {
 		fmt.Fprintln(io.Err, "torchleak:", err)

@@ -13,7 +13,7 @@ import (
 
 type explainOOM struct {
 	File  string `arg:"" placeholder:"FILE|-" help:"A text or a log that holds the message; - reads standard input."`
-	JSON  string `name:"json" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
+	JSON  string `name:"json" output:"" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
 	Lang  string `enum:"en,zh" default:"en" help:"Language of the text: en or zh."`
 	Quiet bool   `short:"q" help:"Say nothing but errors."`
 

@@ -12,8 +12,8 @@ import (
 
 // laboratory is what commands that run a training several times share.
 type laboratory struct {
-	JSON    string        `name:"json" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
-	HTML    string        `name:"html" placeholder:"FILE" help:"Write the result as one offline HTML page."`
+	JSON    string        `name:"json" output:"" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
+	HTML    string        `name:"html" output:"" placeholder:"FILE" help:"Write the result as one offline HTML page."`
 	Dir     string        `placeholder:"DIR" help:"Where the recordings of the runs go (default: .torchleak/<time>)."`
 	Timeout time.Duration `default:"10m" help:"Stop a run that has not made its steps after so long; 0 waits for ever."`
 	Quiet   bool          `short:"q" help:"Say nothing but errors and the result."`

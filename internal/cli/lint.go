@@ -18,8 +18,8 @@ type lintCommand struct {
 	Paths []string `arg:"" optional:"" name:"path" help:"Files and folders; - is standard input. Default: the current folder."`
 
 	OutputFormat string `enum:"text,concise,json,sarif,github" default:"text" help:"What goes to standard output: text, concise, json, sarif, github."`
-	JSON         string `name:"json" placeholder:"FILE" help:"Write the findings as JSON (- for standard output)."`
-	SARIF        string `name:"sarif" placeholder:"FILE" help:"Write the findings as SARIF (- for standard output)."`
+	JSON         string `name:"json" output:"" placeholder:"FILE" help:"Write the findings as JSON (- for standard output)."`
+	SARIF        string `name:"sarif" output:"" placeholder:"FILE" help:"Write the findings as SARIF (- for standard output)."`
 
 	Select        []string `placeholder:"RULE" help:"Rules to use: numbers, their beginnings, names, ALL."`
 	Ignore        []string `placeholder:"RULE" help:"Rules to leave out."`

@@ -18,9 +18,9 @@ import (
 
 // output is the flags by which any command that makes a report says where it goes.
 type output struct {
-	JSON    string `name:"json" placeholder:"FILE" help:"Write the report as JSON (- for standard output)."`
-	HTML    string `name:"html" placeholder:"FILE" help:"Write the report as one offline HTML page."`
-	SARIF   string `name:"sarif" placeholder:"FILE" help:"Write the findings as SARIF (- for standard output)."`
+	JSON    string `name:"json" output:"" placeholder:"FILE" help:"Write the report as JSON (- for standard output)."`
+	HTML    string `name:"html" output:"" placeholder:"FILE" help:"Write the report as one offline HTML page."`
+	SARIF   string `name:"sarif" output:"" placeholder:"FILE" help:"Write the findings as SARIF (- for standard output)."`
 	FailOn  string `enum:"leak,any,never" default:"${fail_on=never}" help:"Exit 1 on a leak, on any finding, or never."`
 	Quiet   bool   `short:"q" help:"Say nothing but errors."`
 	NoColor bool   `help:"No colours, also on a terminal."`
@@ -66,8 +66,14 @@ func writeMade(path string, stdout io.Writer, write func(io.Writer) error) error
 	})
 }
 
-// writeTo replaces a file; what is no file, such as /dev/null, a pipe or a link, stays and is written into.
+// writeTo replaces a file; what is no file, such as /dev/null, a pipe or a link, stays and is written into. What is one of
+// our streams, such as /dev/stdout, goes behind what it holds already.
 func writeTo(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	for _, stream := range []*os.File{os.Stdout, os.Stderr} {
+		if sameFile(path, stream) {
+			return write(stream)
+		}
+	}
 	if st, err := os.Lstat(path); err != nil || st.Mode().IsRegular() {
 		return recording.Replace(path, mode, write)
 	}
@@ -76,6 +82,16 @@ func writeTo(path string, mode fs.FileMode, write func(io.Writer) error) error {
 		return err
 	}
 	return errors.Join(write(f), f.Close())
+}
+
+// sameFile reports whether path leads to the open file f.
+func sameFile(path string, f *os.File) bool {
+	at, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	open, err := f.Stat()
+	return err == nil && os.SameFile(at, open)
 }
 
 // print shows the report to a person.

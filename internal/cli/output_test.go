@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"testing"
 )
@@ -84,5 +85,26 @@ func TestConvertIntoPipe(t *testing.T) {
 	}
 	if st, err := os.Lstat(pipe); err != nil || st.Mode()&os.ModeNamedPipe == 0 {
 		t.Errorf("the pipe is %v, %v", st.Mode(), err)
+	}
+}
+
+// /dev/stdout is the stream, with what the training has written to it already.
+func TestWriteToOwnStream(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	f, err := os.Create(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	defer func(stdout *os.File) { os.Stdout = stdout }(os.Stdout)
+	os.Stdout = f
+	f.WriteString("loss 0.1\n")
+	for _, path := range []string{log, "/dev/fd/" + strconv.Itoa(int(f.Fd()))} {
+		if err := writeTo(path, 0o600, func(w io.Writer) error { _, err := io.WriteString(w, "report\n"); return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(log); err != nil || string(got) != "loss 0.1\nreport\nreport\n" {
+		t.Errorf("the stream holds %q, %v", got, err)
 	}
 }

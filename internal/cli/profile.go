@@ -16,10 +16,10 @@ import (
 
 type profileCommand struct {
 	tables
-	Pprof      string `placeholder:"FILE" help:"Write the profile for pprof."`
-	Speedscope string `placeholder:"FILE" help:"Write the peak for speedscope."`
-	Perfetto   string `placeholder:"FILE" help:"Write a time line for Perfetto: operators, and live memory by category."`
-	CSV        string `name:"csv" placeholder:"FILE" help:"Write the profile as a table."`
+	Pprof      string `output:"" placeholder:"FILE" help:"Write the profile for pprof."`
+	Speedscope string `output:"" placeholder:"FILE" help:"Write the peak for speedscope."`
+	Perfetto   string `output:"" placeholder:"FILE" help:"Write a time line for Perfetto: operators, and live memory by category."`
+	CSV        string `name:"csv" output:"" placeholder:"FILE" help:"Write the profile as a table."`
 
 	Steps   int64         `default:"3" placeholder:"N" help:"Look at N steps (3)."`
 	Warmup  int64         `default:"3" placeholder:"N" help:"Steps before them (3): in the first ones optimizers make their state."`

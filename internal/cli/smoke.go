@@ -18,9 +18,9 @@ type smokeCommand struct {
 	training
 	Steps        int64           `default:"200" placeholder:"N" help:"Stop the training after N steps (200). Below 150 the compared steps are scaled down."`
 	Timeout      time.Duration   `default:"30m" help:"Stop a training that has not made its steps after so long; 0 waits for ever."`
-	JUnit        string          `name:"junit" placeholder:"FILE" help:"Write the outcome as JUnit XML, one test case a memory (- for standard output)."`
+	JUnit        string          `name:"junit" output:"" placeholder:"FILE" help:"Write the outcome as JUnit XML, one test case a memory (- for standard output)."`
 	Baseline     string          `placeholder:"FILE" help:"Fail when peak or growth got worse than this saved clean run."`
-	SaveBaseline string          `placeholder:"FILE" help:"Save this run as the baseline, if it passes."`
+	SaveBaseline string          `output:"" placeholder:"FILE" help:"Save this run as the baseline, if it passes."`
 	Tolerance    smoke.Tolerance `default:"5%" help:"By how much a figure may be worse than the baseline's (5%)."`
 }
 

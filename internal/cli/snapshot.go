@@ -23,7 +23,7 @@ type snapshotCommand struct {
 
 // tables are the flags of commands that print tables.
 type tables struct {
-	JSON  string `name:"json" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
+	JSON  string `name:"json" output:"" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
 	Rows  int    `default:"15" placeholder:"N" help:"Lines of each table."`
 	Quiet bool   `short:"q" help:"Say nothing but errors."`
 	Lang  string `enum:"en,zh" default:"en" help:"Language for people: en or zh."`
@@ -47,7 +47,7 @@ func (t tables) write(stdio Stdio, asJSON, asText func(io.Writer) error) error {
 type snapshotShow struct {
 	File string `arg:"" help:"What torch.cuda.memory._dump_snapshot wrote, also as .gz, .xz or .zst."`
 	At   string `default:"end" placeholder:"MOMENT" help:"end, peak, last (before the program let go at its end), step:N, or the number of a trace entry."`
-	HTML string `name:"html" placeholder:"FILE" help:"Draw it as one offline HTML page: memory over the trace, segments, stacks."`
+	HTML string `name:"html" output:"" placeholder:"FILE" help:"Draw it as one offline HTML page: memory over the trace, segments, stacks."`
 	tables
 }
 

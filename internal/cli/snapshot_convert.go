@@ -14,7 +14,7 @@ import (
 
 type snapshotConvert struct {
 	File       string `arg:"" help:"The snapshot to read, also as .gz, .xz or .zst."`
-	Output     string `short:"o" required:"" placeholder:"FILE" help:"The snapshot to write (- for standard output); .gz and .zst are compressed."`
+	Output     string `short:"o" required:"" output:"" placeholder:"FILE" help:"The snapshot to write (- for standard output); .gz and .zst are compressed."`
 	Protocol   int    `enum:"2,4,5" default:"4" help:"Pickle protocol: 2, 4 or 5."`
 	From       string `default:"0" placeholder:"MOMENT" help:"Where the part of the trace begins, as --at of show."`
 	To         string `default:"end" placeholder:"MOMENT" help:"Where it ends."`

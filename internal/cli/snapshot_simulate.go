@@ -20,7 +20,7 @@ type snapshotSimulate struct {
 	Fraction float64  `placeholder:"F" help:"Share of the device that the process may use, as in set_per_process_memory_fraction."`
 	Capacity byteSize `placeholder:"BYTES" help:"Memory of the device for the allocator, such as 80GiB."`
 	Device   int      `default:"-1" placeholder:"N" help:"Device to simulate; default the one with the longest trace."`
-	JSON     string   `name:"json" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
+	JSON     string   `name:"json" output:"" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
 	Quiet    bool     `short:"q" help:"Say nothing but errors."`
 	Lang     string   `enum:"en,zh" default:"en" help:"Language for people: en or zh."`
 }

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"golang.org/x/sys/unix"
+)
+
+// check refuses what no command can use, before any of them begins: a training of a day must not end with a report that
+// has nowhere to go. Flags are known by their kind: no number is below zero, and a field tagged output names a file to write.
+func check(ctx *kong.Context) error {
+	for _, flag := range ctx.Flags() {
+		if !flag.Set {
+			continue // --device is -1 where it is not given
+		}
+		err := number(flag.Target)
+		if flag.Tag.Has("output") {
+			err = writable(flag.Target.String())
+		}
+		if err != nil {
+			return fmt.Errorf("--%s %v: %w", flag.Name, flag.Target, err)
+		}
+	}
+	return nil
+}
+
+// number says why a value that is a number cannot be used.
+func number(v reflect.Value) error {
+	span := v.Type() == reflect.TypeFor[time.Duration]()
+	switch {
+	case span && v.Int() < 0:
+		return errors.New("it is a time from 0 on")
+	case v.CanInt() && v.Int() < 0:
+		return errors.New("it is a number from 0 on")
+	case v.CanFloat() && !(v.Float() >= 0 && v.Float() <= math.MaxFloat64):
+		return errors.New("it is a finite number from 0 on")
+	}
+	return nil
+}
+
+// writable says why no file can be written at path. What is there and no file is written into, so that it counts itself;
+// else the folder does, in which the file is made.
+func writable(path string) error {
+	if path == "-" {
+		return nil
+	}
+	asked := path
+	switch st, err := os.Stat(path); {
+	case err == nil && st.IsDir():
+		return errors.New("it is a folder; name a file")
+	case err != nil || st.Mode().IsRegular():
+		asked = filepath.Dir(path)
+	}
+	st, err := os.Stat(asked)
+	if err == nil && asked != path && !st.IsDir() {
+		err = unix.ENOTDIR
+	}
+	if err == nil {
+		err = unix.Access(asked, unix.W_OK)
+	}
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("there is no folder %s; make it, or name a file in another", asked)
+	case err != nil:
+		return fmt.Errorf("%s cannot be written (%w); name a file in another folder", asked, err)
+	}
+	return nil
+}
