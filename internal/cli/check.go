@@ -7,10 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
-	"golang.org/x/sys/unix"
 )
 
 // check refuses what no command can use, before any of them begins: a training of a day must not end with a report that
@@ -60,10 +60,10 @@ func writable(path string) error {
 	}
 	st, err := os.Stat(asked)
 	if err == nil && asked != path && !st.IsDir() {
-		err = unix.ENOTDIR
+		err = syscall.ENOTDIR
 	}
 	if err == nil {
-		err = unix.Access(asked, unix.W_OK)
+		err = syscall.Access(asked, mayWrite)
 	}
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -73,3 +73,6 @@ func writable(path string) error {
 	}
 	return nil
 }
+
+// mayWrite is W_OK of access(2).
+const mayWrite = 2
