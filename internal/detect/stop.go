@@ -43,11 +43,12 @@ func (t *track) seldom(at, w int64) bool {
 }
 
 // halted is stopped by single samples, w usual steps apart or more: two such stretches in a row gained less than a quarter
-// of what the growth would give, so that a single drop does not pass for an end. It returns where they begin.
+// of what the growth would give, so that a single drop does not pass for an end. One is enough when it is twice as long as
+// all that grew, and gained half of that. It returns where they begin.
 func (t *track) halted(at, w int64) (from int64, ok bool) {
 	h, g := &t.hist, t.growth
 	span := int64(float64(w) * t.stride())
-	for range 2 {
+	for n := range 2 {
 		end := h.at(at)
 		from = at - 1
 		for from > max(g.first, h.oldest()) && end.step-h.at(from).step < span {
@@ -57,8 +58,12 @@ func (t *track) halted(at, w int64) (from int64, ok bool) {
 			return 0, false
 		}
 		begin := h.at(from)
-		if 4*float64(end.value-begin.value) > g.rate.Mid*float64(end.step-begin.step) {
+		gain, expected := float64(end.value-begin.value), g.rate.Mid*float64(end.step-begin.step)
+		if 4*gain > expected {
 			return 0, false
+		}
+		if n == 0 && end.step-begin.step >= 2*(begin.step-g.since) && 8*gain <= expected {
+			return from, true
 		}
 		at = from
 	}

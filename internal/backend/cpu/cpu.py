@@ -20,6 +20,8 @@ _WRAP = 1 << 32
 # most leaks are found by then. Later it may take 1/n of the time that passes.
 _CREDIT_NS = 15000000
 _SHARE = 1600
+# Python's blocks tell first that a cache is full, and whether hooks stay: for a while they may take more.
+_BLOCKS_SHARE, _BLOCKS_NS = 400, 30000000000
 _DEAR_EARLY_NS, _DEAR_NS = 20000000, 250000000
 _NEVER = 1 << 63
 
@@ -53,8 +55,8 @@ class Gate:
     """Says whether a reading is due, from what it has cost so far: its walk over free lists and
     pools takes one microsecond in one process and milliseconds in another."""
 
-    def __init__(self, early_ns=0, later_ns=0, possible=True):
-        self._early, self._later, self._possible = early_ns, later_ns, possible
+    def __init__(self, early_ns=0, later_ns=0, possible=True, share=_SHARE):
+        self._early, self._later, self._possible, self._share = early_ns, later_ns, possible, share
         self.restart()
 
     def restart(self):
@@ -62,6 +64,7 @@ class Gate:
         self.cost = 0
         self.due = 0 if self._possible else _NEVER
         self._credit = _CREDIT_NS
+        self._began = 0
 
     def spent(self, before, after):
         """Learns what a reading cost that ran from before to after."""
@@ -76,8 +79,10 @@ class Gate:
         else:
             self._credit -= min(cost, _CREDIT_NS // 4)
         self.cost = cost
+        self._began = self._began or before
         if self._credit <= 0:
-            self.due = after + max(self._later, cost * _SHARE)
+            share = self._share if after - self._began < _BLOCKS_NS else _SHARE
+            self.due = after + max(self._later, cost * share)
         elif self._early:
             self.due = after + self._early
 
@@ -131,7 +136,7 @@ def _find_heap():
 
 _heap, heap_source = _find_heap()
 _blocks = getattr(sys, "getallocatedblocks", None)
-_heap_gate, _blocks_gate = Gate(possible=_heap is not None), Gate(possible=_blocks is not None)
+_heap_gate, _blocks_gate = Gate(possible=_heap is not None), Gate(possible=_blocks is not None, share=_BLOCKS_SHARE)
 _dear_gate = Gate(_DEAR_EARLY_NS, _DEAR_NS)
 _STATUS = b"VmRSS:", b"RssAnon:", b"RssShmem:", b"RssFile:"
 

@@ -11,7 +11,7 @@ class Walk:
 
     def __init__(self, limit, seconds):
         self._limit = limit
-        self._deadline = time.perf_counter() + seconds
+        self._deadline = time.thread_time() + seconds
         self.nodes = {}  # id -> node
         self.truncated = False
 
@@ -22,7 +22,7 @@ class Walk:
             node = stack.pop()
             if id(node) in nodes:
                 continue
-            if len(nodes) >= self._limit or len(nodes) & 63 == 63 and time.perf_counter() > self._deadline:
+            if len(nodes) >= self._limit or len(nodes) & 63 == 63 and time.thread_time() > self._deadline:
                 self.truncated = True
                 break
             nodes[id(node)] = node
@@ -67,12 +67,12 @@ class Saved:
 
     def storages(self, nodes, seconds):
         """({storage: bytes}, how many nodes were read) of these nodes' saved tensors."""
-        deadline = time.perf_counter() + seconds
+        deadline = time.thread_time() + seconds
         found, count = {}, 0
         with self._reader.quiet():
             for node in nodes:
                 count += 1
-                if count & 31 == 0 and time.perf_counter() > deadline:
+                if count & 31 == 0 and time.thread_time() > deadline:
                     break
                 for tensor in self.of(node):
                     storage, size = self._reader.storage(tensor)
