@@ -16,9 +16,10 @@ import (
 // check refuses what no command can use, before any of them begins: a training of a day must not end with a report that
 // has nowhere to go. Flags are known by their kind: no number is below zero, and a field tagged output names a file to write.
 func check(ctx *kong.Context) error {
-	for _, flag := range ctx.Flags() {
-		if !flag.Set {
-			continue // --device is -1 where it is not given
+	for _, part := range ctx.Path {
+		flag := part.Flag
+		if flag == nil { // defaults are none of these: --device is -1 where it is not given
+			continue
 		}
 		err := number(flag.Target)
 		if flag.Tag.Has("output") {

@@ -37,6 +37,9 @@ func TestCheckBeforeAnythingBegins(t *testing.T) {
 	if code, said := called(t, "snapshot", "simulate", "--fraction", "nan", "x"); code != exitUsage || !strings.Contains(said, "--fraction") {
 		t.Errorf("a share that is no number: exit status %d, %s", code, said)
 	}
+	if code, said := called(t, "snapshot", "simulate", "x"); code != exitFailed || strings.Contains(said, "--device") {
+		t.Errorf("a default below zero: exit status %d, %s", code, said)
+	}
 	if _, err := os.Stat("begun"); err == nil {
 		t.Error("the command was started")
 	}
