@@ -88,6 +88,7 @@ func (c *candidate) ruleCase(l *locate.Locator) *rule.Case {
 	k := &rule.Case{
 		Memory: c.memory, Place: c.place, Store: c.store,
 		Holder: c.holder, Group: c.group(), Cycle: c.cycle,
+		Sources: l.Files(),
 		Tensors: c.tensors, Elements: c.elements, Nodes: c.nodes,
 		TensorBytes: int64(c.tensorBytes + c.own + 0.5), GraphBytes: int64(c.graphBytes + 0.5),
 		BytesPerStep: c.bytes,

@@ -53,6 +53,15 @@ func (l *Locator) considered(s *source) bool {
 	return false
 }
 
+// Files returns the files that are searched.
+func (l *Locator) Files() []*pysyntax.File {
+	all := make([]*pysyntax.File, len(l.order))
+	for i, s := range l.order {
+		all[i] = s.File
+	}
+	return all
+}
+
 // Warnings returns what could not be read, one sentence each.
 func (l *Locator) Warnings() []string { return l.warnings }
 

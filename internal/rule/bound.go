@@ -29,7 +29,7 @@ func Bound(p *Pass, s *pyflow.Store) *Edit {
 	if s.Holder.Scope == pyflow.Local && !strings.Contains(path, ".") && reads.Whole && !trainsHere(f, s) {
 		return nil // a pass over data that returns what it gathers
 	}
-	if !reads.Any && unseen(s) && harmless(f, s.Site.Value) {
+	if !reads.Any && keptBy(s).unseen() && harmless(f, s.Site.Value) {
 		if edits, err := patch.Drop(f, s.Site.At); err == nil {
 			return &Edit{Summary: fmt.Sprintf("Nothing in sight reads `%s`: leave the statement out.", path), File: f, Edits: edits}
 		}
@@ -51,12 +51,6 @@ func Bound(p *Pass, s *pyflow.Store) *Edit {
 // trainsHere reports whether a store stands in the training loop itself.
 func trainsHere(f *pysyntax.File, s *pyflow.Store) bool {
 	return trains(s) && s.Loop.Node != pysyntax.None && f.Within(s.Site.At, s.Loop.Node) && f.Function(s.Site.At) == f.Function(s.Loop.Node)
-}
-
-// unseen reports whether the holder has a name that nobody out of sight uses.
-func unseen(s *pyflow.Store) bool {
-	name := s.Holder.Path[strings.LastIndexByte(s.Holder.Path, '.')+1:]
-	return s.Holder.Scope == pyflow.Local && name == s.Holder.Path || strings.HasPrefix(name, "_")
 }
 
 // ownStatement reports whether the store is all that its statement does.

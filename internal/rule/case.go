@@ -7,6 +7,7 @@ import (
 	"github.com/torchleak/torchleak/internal/evidence"
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/locate"
+	"github.com/torchleak/torchleak/internal/pysyntax"
 	"github.com/torchleak/torchleak/internal/units"
 )
 
@@ -19,6 +20,8 @@ type Case struct {
 	Holder *evidence.Holder // what keeps the memory alive
 	Group  *evidence.Group  // the tensors held; the largest group of several
 	Cycle  *evidence.Cycle
+
+	Sources []*pysyntax.File // those in which the holder may be read
 
 	Steps        int64   // between the first and the last census
 	Tensors      float64 // per step

@@ -39,6 +39,23 @@ func WrapStored(c *Case, summary, suffix string, safe bool) *finding.Fix {
 	return Patched(summary, safe && p.Seen, patched, err)
 }
 
+// Loosened is a fix that keeps less of a tensor that the case's statement stores: the number, where each is one and it is
+// proven that all who read it take numbers; else the tensor without its graph, and as a copy where it would keep a
+// larger storage. Lint's Loosen says the same of a statement that never ran.
+func Loosened(c *Case, summary string) *finding.Fix {
+	if c.Scalar() && c.readAsNumbers() {
+		return WrapStored(c, "Store the number: `.item()`, or `.detach().clone()` where waiting for the device costs too much.", ".item()", false)
+	}
+	if g := c.Group; g != nil && g.TensorBytes > 0 && g.StorageBytes > g.TensorBytes {
+		return WrapStored(c, "Keep a copy without its graph: `.detach().clone()`. Its storage is larger than it is, and stays without the copy.", ".detach().clone()", false)
+	}
+	return WrapStored(c, summary, ".detach()", false)
+}
+
+// OffDevice reports whether the tensors lie on a device and may go to the host: those who read them join them with none
+// that stay.
+func (c *Case) OffDevice() bool { return c.Memory.Name != "host" && c.readAsNumbers() }
+
 // Wrappable reports whether a stored expression can be one tensor. A display of several values ({…}, […], a, b)
 // or a lambda cannot: a suffix would be put on the wrong thing.
 func Wrappable(value string) bool {

@@ -253,8 +253,7 @@ func number(p *Pass, s *pyflow.Store) bool {
 	if s.What.Traits&pyflow.Loss == 0 && s.What.Parts&(pyflow.Sized|pyflow.Activation|pyflow.Batch) != 0 {
 		return false // other things stand beside the losses
 	}
-	reads := ReadsOf(p, s)
-	return reads.Numbers && (reads.Any || unseen(s))
+	return keptBy(s).numbers(ReadsOf(p, s))
 }
 
 // firstOf returns the first of the names that an expression is, or is computed from by operators.

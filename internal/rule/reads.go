@@ -1,9 +1,11 @@
 package rule
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/torchleak/torchleak/internal/locate"
 	"github.com/torchleak/torchleak/internal/pyflow"
 	"github.com/torchleak/torchleak/internal/pysyntax"
 )
@@ -15,26 +17,120 @@ type Reads struct {
 	Newest  int    // otherwise, so many of the newest are read,
 	Span    string // or as many as this expression says
 	Numbers bool   // plain numbers would do wherever it is read
+	Chosen  bool   // an entry is picked by its value, or by a key or place that may be an old one's
+}
+
+// kept is what a statement fills, as the source names it.
+type kept struct {
+	file     *pysyntax.File
+	at       pysyntax.Ref // the statement
+	path     string
+	local    bool         // a variable of function, which nothing outside of it reads by that name
+	function pysyntax.Ref // None: of the module
+	script   bool         // a variable of a file that is run, and not imported
+}
+
+func keptBy(s *pyflow.Store) kept {
+	k := kept{file: s.Site.File, at: s.Site.At, path: s.Holder.Path}
+	if k.local = s.Holder.Scope == pyflow.Local; k.local {
+		k.function = k.file.Function(k.at)
+	}
+	k.script = s.Holder.Scope == pyflow.Global && k.runs()
+	return k
+}
+
+// runs reports whether the file is one that is run: it stores at its top level, or asks whether it is run.
+func (k kept) runs() bool {
+	return k.file.Function(k.at) == pysyntax.None || strings.Contains(string(k.file.Source), "__name__ ==")
+}
+
+// kept is what the case's statement fills; false where it is no container that the source gives a name to, or the name
+// is another than that by which the holder was found.
+func (c *Case) kept() (kept, bool) {
+	p := c.Place
+	path := strings.ReplaceAll(p.Target, " ", "")
+	switch p.Action {
+	case locate.Append, locate.Extend, locate.Insert, locate.Add, locate.SetDefault:
+	case locate.SetItem:
+		path = path[:max(strings.LastIndexByte(path, '['), 0)]
+	default:
+		return kept{}, false
+	}
+	if !p.Readable() || path == "" || strings.ContainsAny(path, "()\n") {
+		return kept{}, false
+	}
+	k := kept{file: p.File, at: p.Statement, path: path}
+	name, attribute, _ := k.name()
+	if c.Holder != nil && c.Holder.Scope.Name != "" && c.Holder.Scope.Name != name {
+		return kept{}, false
+	}
+	if !attribute {
+		k.function = pysyntax.NewScopes(p.File).Resolve(name, p.Statement)
+		k.local = k.function != pysyntax.None
+		k.script = !k.local && (k.runs() || c.Holder != nil && c.Holder.Scope.Module == "__main__")
+	}
+	return k, true
+}
+
+// readAsNumbers reports whether it is proven that all who read what the case's statement keeps would take numbers as well.
+func (c *Case) readAsNumbers() bool {
+	k, ok := c.kept()
+	if !ok {
+		return false
+	}
+	reads, _ := readsOf(k, func() []*pysyntax.File { return c.Sources })
+	return k.numbers(reads)
+}
+
+// name is the last name of the path, and levels how many subscripts lie between it and the container: of an entry, all
+// entries are read alike.
+func (k kept) name() (name string, attribute bool, levels int) {
+	path := k.path
+	for strings.HasSuffix(path, "]") {
+		open := strings.LastIndexByte(path, '[')
+		if open <= 0 {
+			break
+		}
+		path, levels = path[:open], levels+1
+	}
+	name = path[strings.LastIndexByte(path, '.')+1:]
+	return name, name != path, levels
+}
+
+// unseen reports whether it has a name that nobody out of sight uses.
+func (k kept) unseen() bool {
+	name, attribute, _ := k.name()
+	return k.local && !attribute || strings.HasPrefix(name, "_")
+}
+
+// handed reports whether it is an argument of the function: others know it by other names.
+func (k kept) handed() bool {
+	name, attribute, _ := k.name()
+	return !attribute && slices.Contains(k.file.Parameters(k.file.Function(k.at)), name)
+}
+
+// numbers reports whether it is proven that plain numbers do for all who read k: somebody in sight does, or nobody can.
+func (k kept) numbers(reads Reads) bool {
+	return reads.Numbers && (reads.Any || k.unseen() || k.script) && !k.handed()
 }
 
 // ReadsOf looks at every place that may read the holder of s: of a variable, in its file; of an attribute, whatever the
 // object, in the files of its folder.
 func ReadsOf(p *Pass, s *pyflow.Store) Reads {
-	key := holderKey{s.Site.File, s.Holder.Path, pysyntax.None}
-	if s.Holder.Scope == pyflow.Local {
-		key.function = s.Site.File.Function(s.Site.At)
-	}
+	k := keptBy(s)
+	key := holderKey{k.file, k.path, k.function}
 	if known, ok := p.reads[key]; ok {
 		return known
 	}
 	if p.looked > maxLooked {
-		return Reads{Any: true, Whole: true} // it may be
+		return Reads{Any: true, Whole: true, Chosen: true} // it may be
 	}
 	if p.reads == nil {
 		p.reads = map[holderKey]Reads{}
 	}
-	p.reads[key] = readsOf(p, s)
-	return p.reads[key]
+	reads, looked := readsOf(k, p.Flow.Near)
+	p.reads[key], p.looked = reads, p.looked+looked
+	return reads
 }
 
 // maxLooked bounds the work for files with very many holders.
@@ -47,48 +143,40 @@ type holderKey struct {
 	function pysyntax.Ref // of local variables
 }
 
-func readsOf(p *Pass, s *pyflow.Store) Reads {
-	w := reader{pass: p, store: s, Reads: Reads{Numbers: true}}
-	path := s.Holder.Path
-	for strings.HasSuffix(path, "]") { // of an entry, all entries are read alike
-		open := strings.LastIndexByte(path, '[')
-		if open <= 0 {
-			break
-		}
-		path, w.levels = path[:open], w.levels+1
-	}
-	w.name = path[strings.LastIndexByte(path, '.')+1:]
-	w.attribute = w.name != path
-	files := []*pysyntax.File{s.Site.File}
-	if w.attribute || s.Holder.Scope == pyflow.Global {
-		for _, f := range p.Flow.Near() {
-			if f != s.Site.File && strings.Contains(string(f.Source), w.name) {
+// readsOf looks at every place that may read k in its file, and where that is no local variable in those near it. It
+// says how many nodes it went through.
+func readsOf(k kept, near func() []*pysyntax.File) (reads Reads, looked int) {
+	w := reader{kept: k, Reads: Reads{Numbers: true}}
+	w.name, w.attribute, w.levels = k.name()
+	files := []*pysyntax.File{k.file}
+	if w.attribute || !k.local {
+		for _, f := range near() {
+			if f != k.file && strings.Contains(string(f.Source), w.name) {
 				files = append(files, f)
 			}
 		}
 	}
 	for _, f := range files {
 		within := pysyntax.None
-		if s.Holder.Scope == pyflow.Local && !w.attribute {
-			within = f.Function(s.Site.At)
+		if k.local && !w.attribute {
+			within = k.function
 		}
 		w.File = f
-		p.looked += int(f.Node(within).After - within)
+		looked += int(f.Node(within).After - within)
 		for r := range f.Walk(within) {
 			if w.names(r) {
 				w.read(r)
 			}
 		}
 	}
-	return w.Reads
+	return w.Reads, looked
 }
 
 // reader collects the reads of one holder.
 type reader struct {
 	*pysyntax.File
 	Reads
-	pass      *Pass
-	store     *pyflow.Store
+	kept      kept
 	name      string
 	attribute bool
 	levels    int // subscripts between the named container and the holder
@@ -98,15 +186,17 @@ type reader struct {
 func (w *reader) names(r pysyntax.Ref) bool {
 	switch w.Kind(r) {
 	case pysyntax.Attribute:
-		return (w.attribute || w.File != w.store.Site.File) && w.Says(w.Child(r, pysyntax.FieldAttribute), w.name)
+		return (w.attribute || w.File != w.kept.file) && w.Says(w.Child(r, pysyntax.FieldAttribute), w.name)
 	case pysyntax.Identifier:
-		if w.attribute || !w.Says(r, w.name) || w.Node(r).Field == pysyntax.FieldAttribute {
-			return false
-		}
-		parent := w.Parent(r)
-		return w.Kind(parent) != pysyntax.KeywordArgument || w.Child(parent, pysyntax.FieldName) != r
+		return !w.attribute && w.Says(r, w.name) && variable(w.File, r)
 	}
 	return false
+}
+
+// variable reports whether an identifier is a variable's: no attribute, and no name of an argument.
+func variable(f *pysyntax.File, r pysyntax.Ref) bool {
+	parent := f.Parent(r)
+	return f.Node(r).Field != pysyntax.FieldAttribute && (f.Kind(parent) != pysyntax.KeywordArgument || f.Child(parent, pysyntax.FieldName) != r)
 }
 
 // read judges one use.
@@ -130,8 +220,21 @@ func (w *reader) read(r pysyntax.Ref) {
 	case w.Kind(parent) == pysyntax.Subscript && w.Child(parent, pysyntax.FieldValue) == r:
 		w.part(parent)
 	default:
-		w.whole(numeric(w.File, r))
+		w.Chosen = w.Chosen || picked(w.File, r)
+		w.whole(w.asked(r) || numeric(w.File, r))
 	}
+}
+
+// asked reports whether r is only asked whether there is anything in it.
+func (w *reader) asked(r pysyntax.Ref) bool {
+	parent := w.Parent(r)
+	switch w.Kind(parent) {
+	case pysyntax.NotOperator:
+		return true
+	case pysyntax.IfStatement, pysyntax.ElifClause, pysyntax.WhileStatement:
+		return w.Child(parent, pysyntax.FieldCondition) == r
+	}
+	return false
 }
 
 // whole notes that all of it may be read, as numbers or not.
@@ -181,6 +284,7 @@ func (w *reader) part(r pysyntax.Ref) {
 			return
 		}
 	}
+	w.Chosen = w.Chosen || w.Kind(index) != pysyntax.Slice
 	w.whole(numeric(w.File, r))
 }
 
@@ -188,35 +292,77 @@ func (w *reader) part(r pysyntax.Ref) {
 func (w *reader) sameObject(r pysyntax.Ref, text string) bool {
 	name, ok := strings.CutPrefix(text, "self.")
 	class := w.Class(w.Function(r))
-	return ok && name != "" && !strings.ContainsAny(name, "()[].") && w.File == w.store.Site.File && class != pysyntax.None &&
-		class == w.Class(w.Function(w.store.Site.At)) && strings.HasPrefix(w.store.Holder.Path, "self.")
+	return ok && name != "" && !strings.ContainsAny(name, "()[].") && w.File == w.kept.file && class != pysyntax.None &&
+		class == w.Class(w.Function(w.kept.at)) && strings.HasPrefix(w.kept.path, "self.")
 }
 
 // What takes plain numbers, or lists of them, as well as tensors: what comes out is a number again, or nothing.
 var (
-	folds = map[string]bool{"sum": true, "max": true, "min": true, "abs": true, "mean": true, "median": true, "average": true, "fsum": true, "std": true}
-	takes = map[string]bool{"float": true, "int": true, "round": true, "str": true, "format": true, "print": true, "len": true, "isnan": true,
+	picks = map[string]bool{"max": true, "min": true, "sorted": true, "nlargest": true, "nsmallest": true, "heapify": true, "heappush": true, "heappop": true,
+		"argmax": true, "argmin": true, "argsort": true, "topk": true, "bisect": true, "insort": true}
+	folds  = map[string]bool{"sum": true, "max": true, "min": true, "abs": true, "mean": true, "median": true, "average": true, "fsum": true, "std": true}
+	passes = map[string]bool{"list": true, "tuple": true, "enumerate": true, "reversed": true, "array": true, "tensor": true, "stack": true, "zip": true}
+	takes  = map[string]bool{"float": true, "int": true, "round": true, "str": true, "format": true, "print": true, "len": true, "isnan": true,
 		"isfinite": true, "plot": true, "semilogy": true, "add_scalar": true, "array": true, "asarray": true}
 )
 
-// numeric reports whether a plain number, or a list of them, would do at r.
-func numeric(f *pysyntax.File, r pysyntax.Ref) bool {
+// picked reports whether entries of r are chosen by their value or key: the best of all, say, which may be an old one.
+func picked(f *pysyntax.File, r pysyntax.Ref) bool {
 	parent := f.Parent(r)
 	switch f.Kind(parent) {
-	case pysyntax.ComparisonOperator, pysyntax.Interpolation, pysyntax.FormatExpression:
+	case pysyntax.Attribute:
+		switch f.Text(f.Child(parent, pysyntax.FieldAttribute)) {
+		case "sort", "get", "index":
+			return true
+		case "items", "values", "keys":
+			return picked(f, f.Parent(parent))
+		}
+	case pysyntax.ArgumentList:
+		name := called(f, f.Parent(parent))
+		return picks[name] || passes[name] && picked(f, f.Parent(parent))
+	case pysyntax.Call: // of a generator, which needs no parentheses of its own
+		return f.Child(parent, pysyntax.FieldFunction) != r && picks[called(f, parent)]
+	case pysyntax.ForInClause:
+		return f.Child(parent, pysyntax.FieldRight) == r && picked(f, f.Parent(parent))
+	case pysyntax.ParenthesizedExpression, pysyntax.List:
+		return picked(f, parent)
+	}
+	return false
+}
+
+// called is the last name of what a call calls.
+func called(f *pysyntax.File, call pysyntax.Ref) string {
+	callee := f.Text(f.Child(call, pysyntax.FieldFunction))
+	return callee[strings.LastIndexByte(callee, '.')+1:]
+}
+
+// numeric reports whether a plain number, or a list of them, would do at r.
+func numeric(f *pysyntax.File, r pysyntax.Ref) bool { return taken(f, r, true) }
+
+// taken reports whether a plain number would do at r, or for who reads the name that is given it, where follow says to
+// look for them.
+func taken(f *pysyntax.File, r pysyntax.Ref, follow bool) bool {
+	parent := f.Parent(r)
+	switch f.Kind(parent) {
+	case pysyntax.Interpolation, pysyntax.FormatExpression:
 		return true
+	case pysyntax.ComparisonOperator:
+		up := f.Parent(parent)
+		return f.Kind(up) != pysyntax.ParenthesizedExpression || f.Kind(f.Parent(up)) != pysyntax.Attribute // (a < b).any()
 	case pysyntax.ParenthesizedExpression, pysyntax.UnaryOperator, pysyntax.Tuple:
-		return numeric(f, parent)
+		return taken(f, parent, follow)
 	case pysyntax.BinaryOperator:
-		return f.Is(f.Child(parent, pysyntax.FieldLeft), pysyntax.String, pysyntax.ConcatenatedString) || numeric(f, parent)
+		return f.Is(f.Child(parent, pysyntax.FieldLeft), pysyntax.String, pysyntax.ConcatenatedString) || taken(f, parent, follow)
 	case pysyntax.ArgumentList:
 		call := f.Parent(parent)
-		callee := f.Text(f.Child(call, pysyntax.FieldFunction))
-		name := callee[strings.LastIndexByte(callee, '.')+1:]
-		if strings.HasPrefix(callee, "torch.") {
+		if strings.HasPrefix(f.Text(call), "torch.") {
 			return false
 		}
-		return takes[name] || folds[name] && numeric(f, call)
+		name := called(f, call)
+		return takes[name] || folds[name] && taken(f, call, follow)
+	case pysyntax.Assignment, pysyntax.AugmentedAssignment:
+		left := f.Child(parent, pysyntax.FieldLeft)
+		return follow && f.Child(parent, pysyntax.FieldRight) == r && f.Kind(left) == pysyntax.Identifier && countsNumbers(f, f.Function(parent), left)
 	case pysyntax.ForInClause, pysyntax.ForStatement:
 		around := parent
 		if f.Kind(parent) == pysyntax.ForInClause {
@@ -227,16 +373,21 @@ func numeric(f *pysyntax.File, r pysyntax.Ref) bool {
 	return false
 }
 
-// countsNumbers reports whether a loop or comprehension treats what it counts as numbers.
-func countsNumbers(f *pysyntax.File, loop, targets pysyntax.Ref) bool {
+// countsNumbers reports whether the names that targets are given are treated as numbers within a loop, a comprehension
+// or a function, None for all of the file.
+func countsNumbers(f *pysyntax.File, within, targets pysyntax.Ref) bool {
 	names := map[string]bool{}
 	for r := range f.Walk(targets) {
 		if f.Kind(r) == pysyntax.Identifier {
 			names[f.Text(r)] = true
 		}
 	}
-	for r := range f.Walk(loop) {
-		if f.Kind(r) == pysyntax.Identifier && names[f.Text(r)] && !f.Within(r, targets) && !numeric(f, r) {
+	for r := range f.Walk(within) {
+		if f.Kind(r) != pysyntax.Identifier || !names[f.Text(r)] || !variable(f, r) || f.Within(r, targets) {
+			continue
+		}
+		given := f.Is(f.Parent(r), pysyntax.Assignment, pysyntax.AugmentedAssignment) && f.Node(r).Field == pysyntax.FieldLeft
+		if !given && !taken(f, r, false) {
 			return false
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func TestRemains(t *testing.T) {
-	list := &evidence.Holder{Kind: "container", Path: "feats"}
+	list := &evidence.Holder{Kind: "container", Path: "feats", Elements: "Tensor"}
 	tensor := &evidence.Group{TensorBytes: 1024, StorageBytes: 8192} // a view of an eighth
 	for _, test := range []struct {
 		suffix, memory string
@@ -16,13 +16,15 @@ func TestRemains(t *testing.T) {
 		grows          int64
 		want           string
 	}{
-		// Two entries a step: 2 × 1024 are left of 16384 + 2048 once the views are copied.
-		{".clone()", "host", list, 18432, "This ends 16 KiB of the 18 KiB per step; `feats` itself still grows, by 2.0 KiB: bound or empty it."},
+		// Two entries a step: 2 × (1024 + 400) are left of 16384 + 2848 once the views are copied.
+		{".clone()", "host", list, 19232, "This ends 16 KiB of the 19 KiB per step; `feats` itself still grows, by 2.8 KiB: bound or empty it."},
 		// Without a copy each still keeps its 8192.
-		{".detach().cpu()", "host", list, 20480, "This ends 4.0 KiB of the 20 KiB per step; `feats` itself still grows, by 16 KiB: bound or empty it."},
+		{".detach().cpu()", "host", list, 20480, "This ends 3.2 KiB of the 20 KiB per step; `feats` itself still grows, by 17 KiB: bound or empty it."},
 		{".detach()", "host", list, 16384, "`feats` itself still grows, by 16 KiB per step: bound or empty it."},
 		{".detach().cpu()", "cuda:0", list, 16384, "`feats` then grows on the host, by 2.0 KiB per step: bound or empty it."},
 		{".clone()", "shm", list, 16384, "`feats` then grows on the host, by 2.0 KiB per step: bound or empty it."},
+		// An entry of several tensors: no figure that is of one of them.
+		{".detach()", "host", &evidence.Holder{Kind: "container", Path: "feats", Elements: "Sample"}, 141312, "`feats` itself still grows: bound or empty it."},
 		{".item()", "host", list, 16384, ""},
 		{".detach()", "host", &evidence.Holder{Kind: "slot", Path: "state"}, 16384, ""},
 		{".detach()", "host", nil, 16384, ""},
@@ -31,6 +33,11 @@ func TestRemains(t *testing.T) {
 		if got := c.Remains(test.suffix); got != test.want {
 			t.Errorf("%s on %s: %q", test.suffix, test.memory, got)
 		}
+	}
+	// A scalar takes as much of a CUDA device as its allocator hands out: without its graph just as with it.
+	scalar := &Case{Memory: finding.Memory{Name: "cuda:0"}, Holder: list, Group: &evidence.Group{TensorBytes: 4, StorageBytes: 4}, Elements: 1, BytesPerStep: 512}
+	if got, want := scalar.Remains(".detach()"), "`feats` itself still grows, by 512 B per step: bound or empty it."; got != want {
+		t.Errorf("a scalar on a device: %q", got)
 	}
 	c := &Case{Holder: list, Group: &evidence.Group{TensorBytes: 4, StorageBytes: 4}, Elements: 1, BytesPerStep: 1 << 20}
 	if got := c.RemainsWithoutGraph(); got != "" {

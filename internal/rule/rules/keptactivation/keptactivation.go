@@ -32,10 +32,13 @@ func why(c *rule.Case) string {
 }
 
 func fix(c *rule.Case) *finding.Fix {
-	if c.HasGraph() {
-		// Features are often kept for a loss of their own, so that the patch may change the training.
+	// Features are often kept for a loss of their own, so that the patch may change the training.
+	switch {
+	case c.HasGraph() && c.OffDevice():
 		return rule.WrapStored(c, "Keep the activation without its graph and off the device, and empty "+holder(c)+" once it was used; or keep the newest one only.",
 			".detach().cpu()", false)
+	case c.HasGraph():
+		return rule.WrapStored(c, "Keep the activation without its graph, and empty "+holder(c)+" once it was used; or keep the newest one only.", ".detach()", false)
 	}
 	return rule.Advice("Empty " + holder(c) + " once its activations were used, keep the newest one only, or keep a number made of each (`.mean().item()`).")
 }

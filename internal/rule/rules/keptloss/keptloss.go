@@ -42,8 +42,8 @@ func gradFn(c *rule.Case) string {
 }
 
 func fix(c *rule.Case) *finding.Fix {
-	if !c.Scalar() {
-		return rule.WrapStored(c, "Keep the value without its graph: `.detach()`; a number made of it (`.mean().item()`) is smaller still.", ".detach()", false)
+	if c.Scalar() {
+		return rule.Loosened(c, "Keep the value without its graph: `.detach()`, or `.item()` where a number will do.")
 	}
-	return rule.WrapStored(c, "Store the number: `.item()`, or `.detach().clone()` where waiting for the device costs too much.", ".item()", false)
+	return rule.Loosened(c, "Keep the value without its graph: `.detach()`; a number made of it (`.mean().item()`) is smaller still.")
 }

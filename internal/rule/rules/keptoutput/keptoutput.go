@@ -31,12 +31,11 @@ func why(c *rule.Case) string {
 
 func fix(c *rule.Case) *finding.Fix {
 	switch {
-	case c.HasGraph() && c.Holder != nil && c.Holder.Kind == "slot":
-		// The next step joins to it what lies on the device.
-		return rule.WrapStored(c, "Keep the outputs without their graph, and start anew each epoch; a number made of them is smaller still.", ".detach()", true)
+	case c.HasGraph() && c.OffDevice():
+		return rule.WrapStored(c, "Keep the output without its graph and off the device, and start anew each epoch; a number made of it is smaller still.", ".detach().cpu()", false)
 	case c.HasGraph():
-		return rule.WrapStored(c, "Keep the output without its graph and off the device, and start anew each epoch; a number made of it is smaller still.",
-			".detach().cpu()", c.Memory.Name == "host")
+		slot := c.Holder != nil && c.Holder.Kind == "slot"
+		return rule.WrapStored(c, "Keep the outputs without their graph, and start anew each epoch; a number made of them is smaller still.", ".detach()", slot || c.Memory.Name == "host")
 	}
 	return rule.Advice("Reduce each output to what is needed of it before it is stored (`argmax`, a count, a mean), and start anew each epoch.")
 }
