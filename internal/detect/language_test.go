@@ -178,7 +178,7 @@ func (s *scenario) answer(words []string) error {
 		case "age":
 			a.found.Age = n
 		case "entries":
-			a.found.Entries = float64(n)
+			a.found.Entries, err = strconv.ParseFloat(value, 64)
 		case "span":
 			a.found.Span = n
 		case "hooks":

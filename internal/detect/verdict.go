@@ -211,7 +211,7 @@ func (d *Detector) unproven() (ruling, bool) {
 	switch {
 	case g.emptier != "":
 		r.why = fmt.Sprintf("grows, but what holds it is emptied or cut down at %s: no leak is proven until it outlasts that", g.emptier)
-		r.need = g.since + outlasting - t.last().step
+		r.need = g.since + t.outlasting() - t.last().step
 	case g.asked:
 		r.why = "grows, but nothing that is born in a step was found alive later"
 		r.need = t.patience()
