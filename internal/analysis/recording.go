@@ -14,7 +14,7 @@ import (
 func Recording(dir recording.Dir, tool finding.Tool) ([]finding.Report, []error) {
 	run := dir.LoadRun()
 	processes, warnings := dir.Processes()
-	var reports []finding.Report
+	var reports Collection
 	for _, proc := range processes {
 		p := New(proc.Hello, Options{})
 		for _, other := range processes {
@@ -40,9 +40,9 @@ func Recording(dir recording.Dir, tool finding.Tool) ([]finding.Report, []error)
 		if len(run.Argv) > 0 {
 			r.Target.Argv = run.Argv
 		}
-		reports = append(reports, r)
+		reports.Add(proc.Hello, r)
 	}
-	return reports, warnings
+	return reports.Reports, warnings
 }
 
 // replay observes a process's samples, with each piece of evidence at the step it was complete.

@@ -53,6 +53,10 @@ func (c *profileCommand) Run(stdio Stdio) error {
 	if err != nil {
 		return err
 	}
+	if result.Removed {
+		msg, hint := silence(result, argv)
+		return &UserError{errors.New(msg), hint}
+	}
 	all, warnings := profile.Read(dir)
 	for _, w := range warnings {
 		fmt.Fprintln(stdio.Err, "torchleak:", w)

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/torchleak/torchleak/internal/analysis"
@@ -32,6 +34,7 @@ func (c *reportCommand) Run(stdio Stdio) error {
 	var ranks []finding.Report
 	var dirs []recording.Dir
 	var run recording.Run
+	damaged := false
 	for _, path := range c.Recordings {
 		dir, err := recording.Open(path)
 		if err != nil {
@@ -39,13 +42,14 @@ func (c *reportCommand) Run(stdio Stdio) error {
 		}
 		run, dirs = dir.LoadRun(), append(dirs, dir)
 		reports, warnings := analysis.Recording(dir, tool)
+		damaged = damaged || len(warnings) > 0
 		for _, w := range warnings {
 			fmt.Fprintln(stdio.Err, "torchleak:", w)
 		}
 		ranks = append(ranks, reports...)
 	}
 	if len(ranks) == 0 {
-		return &UserError{fmt.Errorf("no process in %v made a step", c.Recordings), "The training ended before its first step, or never imported torch."}
+		return c.nothing(dirs, damaged)
 	}
 	report := finding.Merge(ranks, tool, run.Argv, run.Exit)
 	writeFixes(report, dirs[0])
@@ -59,6 +63,20 @@ func (c *reportCommand) Run(stdio Stdio) error {
 		return exitStatus(exitFindings)
 	}
 	return nil
+}
+
+// nothing says why there is nothing to report.
+func (c *reportCommand) nothing(dirs []recording.Dir, damaged bool) error {
+	for _, dir := range dirs {
+		if reasons := dir.Mute(); len(reasons) > 0 {
+			msg, hint := mute(reasons)
+			return &UserError{errors.New(msg), hint}
+		}
+	}
+	if damaged {
+		return &UserError{errors.New("nothing is left to report: what could not be read is named above"), "If the recording was copied, copy it again; else the training has to be run again."}
+	}
+	return &UserError{fmt.Errorf("no process in %s made a step", strings.Join(c.Recordings, ", ")), "The training ended before its first step, or never imported torch."}
 }
 
 // newest is the recording below base that was begun last.

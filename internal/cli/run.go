@@ -47,5 +47,5 @@ func (w watched) unwatched() bool {
 	if w.Contact == session.Stepped {
 		return false
 	}
-	return len(w.Notes) > 0 || w.Contact < session.NoSteps && w.Contact != session.Nested
+	return w.Removed || len(w.Notes) > 0 || w.Contact < session.NoSteps && w.Contact != session.Nested
 }

@@ -9,6 +9,10 @@ import (
 
 // silence explains a run in which nothing was watched, and what to do.
 func silence(r session.Result, argv []string) (msg, hint string) {
+	if r.Removed {
+		return "the recording was removed while the training ran: nothing of it is left to read",
+			"The training, and what cleans up beside it, must leave the recording alone until the end; --dir puts it elsewhere."
+	}
 	if len(r.Left) > 0 {
 		return "the command has ended, but processes it started still run: they are not watched any more",
 			fmt.Sprintf("Start the training so that it stays in the foreground. They are %s.", numbers(r.Left))
@@ -18,7 +22,7 @@ func silence(r session.Result, argv []string) (msg, hint string) {
 			"Give it more time with --timeout. A step is an optimizer step, a backward pass, a module's forward or a loader's batch."
 	}
 	if len(r.Notes) > 0 {
-		return "the probe could not record: " + r.Notes[0], "Name a directory with room for the recording with --dir."
+		return mute(r.Notes)
 	}
 	switch r.Contact {
 	case session.Nested:
@@ -38,6 +42,12 @@ func silence(r session.Result, argv []string) (msg, hint string) {
 	}
 	return "torch was imported, but no step was seen",
 		"A step is an optimizer step, a backward pass, a module's forward or a loader's batch; `import torchleak; torchleak.step()` marks one by hand."
+}
+
+// mute says why a training made steps that nobody could record.
+func mute(reasons []string) (msg, hint string) {
+	return "the probe could not record: " + reasons[0],
+		"Name a directory with room for the recording with --dir; `ulimit -a` shows how large files may be, and how many may be open."
 }
 
 // numbers lists processes, the first few of many.

@@ -153,15 +153,20 @@ func (c *training) publish(w watched, stdio Stdio) error {
 			fmt.Fprintln(stdio.Err, "torchleak:", warning)
 		}
 	}
-	page := w.dir.File("report.html")
 	var errs []error
-	if w.Contact == session.Stepped {
+	shown := ""
+	if w.Contact == session.Stepped && !w.Removed {
+		page := w.dir.File("report.html")
 		writeFixes(w.report, w.dir)
 		errs = append(errs,
 			writeReport(w.dir.File("report.json"), w.report, json.Write, stdio.Out),
 			writeReport(page, w.report, c.page, stdio.Out))
-		c.print(w.report, relative(page), stdio.Err)
-	} else {
+		shown = relative(page)
+	}
+	if w.Contact == session.Stepped {
+		c.print(w.report, shown, stdio.Err)
+	}
+	if w.Contact != session.Stepped || w.Removed {
 		msg, hint := silence(w.Result, w.argv)
 		fmt.Fprintf(stdio.Err, "torchleak: %s\n           %s\n", msg, hint)
 	}

@@ -2,6 +2,9 @@ package recording
 
 import (
 	"os"
+	"strconv"
+	"strings"
+	"syscall"
 	"time"
 )
 
@@ -9,6 +12,7 @@ import (
 const (
 	contactFile = "contact" // by the probe: an interpreter has loaded it
 	nestedFile  = "nested"  // by another torchleak: the command has started that one
+	muteInfix   = ".mute-"  // by a process that cannot even say that it cannot record; errno follows
 	stoppedFile = "stopped" // by torchleak: the interrupt that comes now is its own, after the steps asked for
 )
 
@@ -21,6 +25,28 @@ func (d Dir) Nested() bool { return d.has(nestedFile) }
 func (d Dir) has(name string) bool {
 	_, err := os.Lstat(d.File(name))
 	return err == nil
+}
+
+// Removed reports whether the recording was removed, or emptied, since it was made.
+func (d Dir) Removed() bool { return !d.has("run.json") }
+
+// Mute says of each process that trained without a recording why it has none: in its own words, or, where it could not
+// write as much, by the number of the error in the name of an empty file.
+func (d Dir) Mute() (reasons []string) {
+	processes, _ := d.Processes() // one whose hello is broken has said nothing
+	for _, p := range processes {
+		if p.Hello.Flight == "" {
+			reasons = append(reasons, p.Hello.Notes...)
+		}
+	}
+	entries, _ := os.ReadDir(d.Path)
+	for _, entry := range entries {
+		_, number, mute := strings.Cut(entry.Name(), muteInfix)
+		if code, err := strconv.Atoi(number); mute && err == nil {
+			reasons = append(reasons, "no flight recorder: "+syscall.Errno(code).Error())
+		}
+	}
+	return reasons
 }
 
 // MarkNested tells the torchleak that records in outer, if any, that this one watches in its place.

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -62,7 +63,8 @@ type Result struct {
 	Exit     int // the target's status, signals as 128+n
 	Stopped  StopReason
 	Contact  Contact
-	Notes    []string         // of the processes that imported torch and did not step
+	Removed  bool             // the recording was removed while the target ran
+	Notes    []string         // why processes that train could not record
 	Left     []int            // processes of the command that outlived it, when nothing stepped
 	Reports  []finding.Report // of the processes that stepped, by rank
 	Warnings []string
@@ -105,6 +107,9 @@ func Run(c Config) (Result, error) {
 	s.stop.sweep(c.Dir.Path)
 
 	r := s.result()
+	if r.Removed { // what failed for it needs no other word
+		return r, nil
+	}
 	run.Exit = &r.Exit
 	s.warnIf(c.Dir.SaveRun(run))
 	r.Warnings = s.warnings
@@ -302,7 +307,7 @@ func (s *session) warnIf(err error) {
 }
 
 func (s *session) result() Result {
-	r := Result{Exit: exitStatus(s.cmd.ProcessState), Stopped: s.stop.reason}
+	r := Result{Exit: exitStatus(s.cmd.ProcessState), Stopped: s.stop.reason, Removed: s.config.Dir.Removed(), Notes: s.config.Dir.Mute()}
 	switch {
 	case len(s.watched) > 0:
 		r.Contact = NoSteps
@@ -311,25 +316,38 @@ func (s *session) result() Result {
 	case s.config.Dir.Contact():
 		r.Contact = NoTorch
 	}
-	processes, warnings := s.config.Dir.Processes()
-	for _, err := range warnings {
-		s.warnIf(err)
-	}
-	for _, p := range processes { // by rank
-		w := s.watched[p.Key]
+	var reports analysis.Collection
+	for _, w := range s.ended() {
 		// What ran out of memory before its first step is worth a report as well.
-		if w == nil || !s.short(w) && w.steps() == 0 {
-			r.Notes = append(r.Notes, p.Hello.Notes...)
+		if !s.short(w) && w.steps() == 0 {
 			continue
 		}
 		r.Contact = Stepped
 		w.close()
-		r.Reports = append(r.Reports, s.report(w, &r.Exit))
+		reports.Add(w.process.Hello, s.report(w, &r.Exit))
+	}
+	r.Reports = reports.Reports
+	if r.Contact == Stepped {
+		for _, note := range r.Notes {
+			s.warnIf(errors.New(note))
+		}
 	}
 	if r.Contact != Stepped {
 		r.Left = leftover(s.config.Dir.Path)
 	}
 	return r
+}
+
+// ended lists the processes by rank, then by start, also when their recording is gone.
+func (s *session) ended() []*watched {
+	_, warnings := s.config.Dir.Processes()
+	for _, err := range warnings {
+		s.warnIf(err)
+	}
+	return slices.SortedFunc(maps.Values(s.watched), func(a, b *watched) int {
+		x, y := a.process.Hello, b.process.Hello
+		return cmp.Or(cmp.Compare(x.Rank, y.Rank), cmp.Compare(x.StartWall, y.StartWall))
+	})
 }
 
 // short takes what a process left when memory ran out, and reports whether it did.

@@ -192,6 +192,7 @@ class Probe:
             guard.caught(error)
             if self._recorder is None:
                 self._off = True
+                self._identity.mute(error.errno)
 
     def _stop(self):
         self._off = True
