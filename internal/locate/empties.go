@@ -2,6 +2,7 @@ package locate
 
 import (
 	"iter"
+	"regexp"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/evidence"
@@ -10,7 +11,8 @@ import (
 )
 
 // Empties returns the statement that empties the container h, makes it anew or cuts it down to its newest entries, if
-// the source comes back to one as the training goes on and keeps it nowhere else. Taking single entries out empties nothing: as many may go in.
+// the source comes back to one as the training goes on and keeps it nowhere else; or the condition under which alone it is
+// filled, if that is a bound. Taking single entries out empties nothing: as many may go in.
 func (l *Locator) Empties(h evidence.Holder) (finding.Location, bool) {
 	if h.Kind != "container" {
 		return finding.Location{}, false
@@ -28,8 +30,34 @@ func (l *Locator) Empties(h evidence.Holder) (finding.Location, bool) {
 				return s.location(r), true
 			}
 		}
+		if at, full := l.filledUp(h, v); full {
+			return at, true
+		}
 	}
 	return finding.Location{}, false
+}
+
+// below is a condition that holds while something is shorter than a bound.
+var below = regexp.MustCompile(`len\([^()]*\)\s*(<|<=|!=)\s`)
+
+// filledUp returns the condition under which alone h was seen to be filled, if it is that h is shorter than a bound.
+func (l *Locator) filledUp(h evidence.Holder, v variable) (at finding.Location, full bool) {
+	for _, w := range h.Writes {
+		frames := l.innermost(w.Frames)
+		if len(frames) == 0 {
+			return at, false
+		}
+		s, effects := l.effectsAt(frames[0])
+		if len(effects) == 0 || !l.measured(s, effects[0].statement, v) {
+			return at, false
+		}
+		around := s.Enclosing(s.Parent(effects[0].statement), pysyntax.IfStatement, pysyntax.WhileStatement)
+		if !below.MatchString(s.Text(s.Child(around, pysyntax.FieldCondition))) || !s.Within(effects[0].statement, s.Child(around, pysyntax.FieldConsequence)) {
+			return at, false
+		}
+		at, full = s.location(around), true
+	}
+	return at, full
 }
 
 // emptying returns a statement of s that empties v again and again.
