@@ -236,6 +236,19 @@ func (r *rises) regular(value int64, stride float64) (gap int64, ok bool) {
 	return gap, n >= 3 && alike(row[n-3].size, b.size) && fits(between(row[n-3], b, stride), gap) && carry(row[n-3:], value)
 }
 
+// exactly reports that the newest rises all lie so many samples apart: then a first guess that was about as long, spoilt by
+// steps that were not read, is wrong.
+func (r *rises) exactly(gap int64) bool {
+	const rises = 4
+	n := len(r.list)
+	for i := n - rises + 1; i < n; i++ {
+		if i < 1 || r.list[i].at-r.list[i-1].at != gap {
+			return false
+		}
+	}
+	return true
+}
+
 // count is how many of the newest rises of about that size lie a period apart.
 func (r *rises) count(size float64, period int64, stride float64) int {
 	n, next := 0, rise{}

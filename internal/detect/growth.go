@@ -142,7 +142,7 @@ func (t *track) retime(at int64, rose bool) {
 		return
 	}
 	if g.period > 1 {
-		if gap, ok := t.rises.regular(t.last().value, t.stride()); ok && !near(gap, g.period) {
+		if gap, ok := t.rises.regular(t.last().value, t.stride()); ok && (!near(gap, g.period) || gap != g.period && t.rises.exactly(gap)) {
 			g.period, g.window = gap, gap
 			t.rebuild()
 			t.measure()
