@@ -73,7 +73,7 @@ func (m *mender) fix(e *rule.Edit) *finding.StaticFix {
 	if e == nil {
 		return nil
 	}
-	f := &finding.StaticFix{Summary: e.Summary, Diff: m.diff(e)}
+	f := &finding.StaticFix{Summary: e.Summary, CutsGraph: e.Cuts, Diff: m.diff(e)}
 	if f.Diff == "" {
 		return f
 	}

@@ -11,7 +11,8 @@ import (
 // manyFiles is how many files of a folder are checked at most to find the patch of one statement.
 const manyFiles = 40
 
-// Offer gives findings of a run that say in words only what to do the patch that the static checks have for the same fault.
+// Offer gives findings of a run that say in words only what to do the patch that the static checks have for the same fault,
+// and its words: they say what the patch does. Where the run knows better, there is none.
 // Paths that are not absolute begin at dir.
 func Offer(findings []finding.Finding, dir string) {
 	folders := map[string][]finding.Static{}
@@ -20,7 +21,7 @@ func Offer(findings []finding.Finding, dir string) {
 		if f.SameGrowthAs != nil { // the fix of the other one ends it, and its own may need that one first
 			continue
 		}
-		if f.Location == nil || f.Location.File == "" || f.Fix == nil || f.Fix.Diff != "" || strings.Contains(f.Location.File, "-packages"+string(filepath.Separator)) {
+		if f.Location == nil || f.Location.File == "" || f.Fix == nil || f.Fix.Diff != "" || f.Fix.Alone || strings.Contains(f.Location.File, "-packages"+string(filepath.Separator)) {
 			continue
 		}
 		folder := filepath.Dir(f.Location.File)
@@ -30,7 +31,7 @@ func Offer(findings []finding.Finding, dir string) {
 			folders[folder] = static
 		}
 		if fix := fixOf(static, *f); fix != nil {
-			f.Fix.Diff, f.Fix.Safe = fix.Diff, fix.Safe
+			f.Fix.Summary, f.Fix.Diff, f.Fix.Safe = fix.Summary, fix.Diff, fix.Safe
 		}
 	}
 }
@@ -69,17 +70,26 @@ func fixOf(all []finding.Static, f finding.Finding) *finding.StaticFix {
 	var other *finding.StaticFix
 	several := false
 	for _, s := range all {
-		if s.Rule != f.Rule || s.Fix == nil || s.Fix.Diff == "" || !strings.HasPrefix(s.Fix.Diff, "--- a/"+f.Location.File+"\n") && !strings.HasPrefix(s.Fix.Diff, "--- "+f.Location.File+"\n") {
+		fix := s.Fix
+		if fix != nil && fix.CutsGraph && f.Fix.GraphFree {
+			fix = fix.Further
+		}
+		if s.Rule != f.Rule || fix == nil || !changes(fix.Diff, f.Location.File) {
 			continue
 		}
 		if s.Location.File == f.Location.File && s.Location.Line <= f.Location.Line && f.Location.Line <= max(s.Location.EndLine, s.Location.Line) {
-			return s.Fix
+			return fix
 		}
 		several = other != nil
-		other = s.Fix
+		other = fix
 	}
 	if several {
 		return nil
 	}
 	return other
+}
+
+// changes reports whether a diff is of the file.
+func changes(diff, file string) bool {
+	return strings.HasPrefix(diff, "--- a/"+file+"\n") || strings.HasPrefix(diff, "--- "+file+"\n")
 }

@@ -26,12 +26,40 @@ func TestOffer(t *testing.T) {
 	}
 	findings := []finding.Finding{at("bank.py", 6, "TL113"), at("train.py", 10, "TL119"), at("gone.py", 1, "TL113")}
 	Offer(findings, dir)
-	if fix := findings[0].Fix; !strings.Contains(fix.Diff, "+        del self.tokens[:-2]\n") || fix.Safe || fix.Summary != "words" {
+	if fix := findings[0].Fix; !strings.Contains(fix.Diff, "+        del self.tokens[:-2]\n") || fix.Safe || !strings.HasPrefix(fix.Summary, "Keep the newest 2 of `self.tokens` only") {
 		t.Errorf("%+v", *fix)
 	}
 	for _, f := range findings[1:] {
 		if f.Fix.Diff != "" {
 			t.Errorf("%s:%d got %s", f.Location.File, f.Location.Line, f.Fix.Diff)
 		}
+	}
+}
+
+// Lint's patch is offered only where it ends what the run saw: nothing that takes a graph away from what has none, and
+// nothing where the run knows why not.
+func TestOfferFits(t *testing.T) {
+	dir := t.TempDir()
+	const text = "import torch\nfrom torch import nn\n\nclass Attention(nn.Module):\n    def __init__(self):\n        super().__init__()\n" +
+		"        self.log = []\n        self.proj = nn.Linear(8, 8)\n\n    def forward(self, x):\n        att = self.proj(x).softmax(-1)\n        self.log.append(att)\n        return att\n"
+	if err := os.WriteFile(filepath.Join(dir, "model.py"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := func(fix finding.Fix) finding.Finding {
+		fix.Summary = "words"
+		return finding.Finding{Rule: "TL101", Location: &finding.Location{File: "model.py", Line: 12}, Fix: &fix}
+	}
+	findings := []finding.Finding{at(finding.Fix{}), at(finding.Fix{GraphFree: true}), at(finding.Fix{Alone: true})}
+	Offer(findings, dir)
+	for i, want := range []struct{ diff, summary string }{
+		{"+        self.log.append(att.detach())\n", "Keep it without its graph (`.detach()`)"},
+		{"+        del self.log[:-8]\n", "Keep the newest 8 of `self.log` only"},
+	} {
+		if fix := findings[i].Fix; !strings.Contains(fix.Diff, want.diff) || !strings.HasPrefix(fix.Summary, want.summary) {
+			t.Errorf("%d: %+v", i, *fix)
+		}
+	}
+	if fix := findings[2].Fix; fix.Diff != "" || fix.Summary != "words" {
+		t.Errorf("advised against: %+v", *fix)
 	}
 }

@@ -11,6 +11,9 @@ import (
 // Advice is a fix in words only.
 func Advice(summary string) *finding.Fix { return &finding.Fix{Summary: summary} }
 
+// Alone is a fix in words only, which no patch goes with that was made without what the run saw.
+func Alone(summary string) *finding.Fix { return &finding.Fix{Summary: summary, Alone: true} }
+
 // Patched is a fix with the diff of a patch; without one where the patch could not be made.
 func Patched(summary string, safe bool, p patch.Patch, err error) *finding.Fix {
 	fix := &finding.Fix{Summary: summary}
@@ -25,7 +28,7 @@ func Patched(summary string, safe bool, p patch.Patch, err error) *finding.Fix {
 func WrapStored(c *Case, summary, suffix string, safe bool) *finding.Fix {
 	p := c.Place
 	if c.Consumed && !strings.HasPrefix(suffix, ".with_traceback") {
-		return Advice(fmt.Sprintf("A backward pass reads what %s keeps, so it must keep its graph: empty it once that backward is done (`.clear()`).", c.HolderName()))
+		return Alone(fmt.Sprintf("A backward pass reads what %s keeps, so it may need its graph: empty it once that backward is done (`.clear()`).", c.HolderName()))
 	}
 	summary = sentences(summary, c.Remains(suffix))
 	if c.keptByPackage() || !p.Readable() || !Wrappable(p.Value) || !c.storesTensor(suffix) || p.Unpacks() || strings.HasPrefix(p.Location.Code, "for ") {

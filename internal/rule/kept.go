@@ -174,7 +174,7 @@ func Suffixed(f *pysyntax.File, nodes []pysyntax.Ref, suffix, summary string, sa
 	if len(nodes) == 0 {
 		return nil
 	}
-	e := &Edit{Summary: summary, Safe: safe}
+	e := &Edit{Summary: summary, Safe: safe, Cuts: suffix == ".detach()"}
 	for _, r := range nodes {
 		n := f.Node(r)
 		if strings.HasSuffix(f.Text(r), suffix) || f.Is(r, pysyntax.ListSplat, pysyntax.DictionarySplat, pysyntax.Yield) {
@@ -216,7 +216,7 @@ func cut(f *pysyntax.File, function pysyntax.Ref, nodes []pysyntax.Ref, suffix, 
 	case len(asked) != len(nodes) || !strings.Contains(string(f.Source), "import torch\n"):
 		return nil
 	}
-	e := &Edit{Summary: summary, Safe: true}
+	e := &Edit{Summary: summary, Safe: true, Cuts: suffix == ".detach()"}
 	for _, r := range asked {
 		n, name := f.Node(r), f.Text(r)
 		open, end := "(", ")"

@@ -41,5 +41,6 @@ type Edit struct {
 	Summary string
 	Safe    bool // what the training computes stays the same
 	Edits   []patch.Edit
+	Cuts    bool           // it takes the graph away from what is kept, and does nothing else
 	File    *pysyntax.File // that Edits change, nil: the file of the pass
 }

@@ -42,5 +42,8 @@ func (r Rule) Explain(c *Case) (why string, fix *finding.Fix) {
 	if r.Fix != nil {
 		fix = r.Fix(c)
 	}
+	if fix != nil {
+		fix.GraphFree = c.Group != nil && !c.HasGraph()
+	}
 	return why, fix
 }

@@ -35,7 +35,7 @@ func why(c *rule.Case) string {
 func fix(c *rule.Case) *finding.Fix {
 	const summary = "Run the evaluation under `torch.no_grad()`."
 	if c.Consumed {
-		return rule.Advice("A backward pass reads what is kept, so its gradients are needed: empty it once that backward is done.")
+		return rule.Alone("A backward pass reads what is kept, so its gradients are needed: empty it once that backward is done.")
 	}
 	if c.Trains {
 		return rule.Advice("Run the evaluation under `torch.no_grad()`: around the call that evaluates, since this statement runs in training as well.")
