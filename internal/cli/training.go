@@ -92,7 +92,7 @@ func prepare(args []string, path string, quiet bool, stdio Stdio) (argv []string
 	}
 	dir, warning, err := recording.Create(path, time.Now())
 	if err != nil {
-		return nil, dir, &UserError{err, "Name a new directory with --dir, or one that is yours alone to write."}
+		return nil, dir, &UserError{err, "Name a new directory with --dir, or one that is yours alone to write, where there is room."}
 	}
 	if warning != "" && !quiet {
 		fmt.Fprintln(stdio.Err, "torchleak:", warning)

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/torchleak/torchleak/internal/units"
 )
 
 // Dir is one run's directory.
@@ -36,10 +38,13 @@ type Run struct {
 const maxSmallFile = 4 << 20
 
 // Create makes the directory of a new run: path itself where given, else .torchleak/<time> below the
-// working directory. It is private to the user. Where the default place cannot be written, a temporary
+// working directory. It is private to the user. Where the default place cannot be written or has no room, a temporary
 // directory is used and warning says so.
 func Create(path string, now time.Time) (d Dir, warning string, err error) {
 	if path != "" {
+		if err := roomy(path); err != nil {
+			return d, "", err
+		}
 		if err := os.MkdirAll(path, 0o700); err != nil {
 			return d, "", fmt.Errorf("making the recording directory: %w", err)
 		}
@@ -58,7 +63,10 @@ func Create(path string, now time.Time) (d Dir, warning string, err error) {
 		if i > 1 {
 			path = fmt.Sprintf("%s-%d", path, i)
 		}
-		if err = os.MkdirAll(base, 0o700); err == nil {
+		if err = roomy(base); err == nil {
+			err = os.MkdirAll(base, 0o700)
+		}
+		if err == nil {
 			err = os.Mkdir(path, 0o700)
 		}
 		if errors.Is(err, fs.ErrExist) {
@@ -70,12 +78,42 @@ func Create(path string, now time.Time) (d Dir, warning string, err error) {
 		hide(base)
 		return newDir(path)
 	}
-	tmp, tmpErr := os.MkdirTemp("", "torchleak-")
+	tmp, tmpErr := temporary()
 	if tmpErr != nil {
 		return d, "", fmt.Errorf("making the recording directory: %w; and no temporary directory: %w", err, tmpErr)
 	}
 	d, _, err2 := newDir(tmp)
 	return d, fmt.Sprintf("cannot write below %s (%v); recording in %s", base, err, tmp), err2
+}
+
+func temporary() (string, error) {
+	if err := roomy(os.TempDir()); err != nil {
+		return "", err
+	}
+	return os.MkdirTemp("", "torchleak-")
+}
+
+// leastRoom is what a recording takes at the least: the flight recorder of one process (2 MiB), the probe's own code, and the
+// reports.
+const leastRoom = 4 << 20
+
+// roomy says where there is too little room at path, which need not be there yet.
+func roomy(path string) error {
+	var st syscall.Statfs_t
+	for syscall.Statfs(path, &st) == syscall.ENOENT && path != filepath.Dir(path) {
+		path = filepath.Dir(path)
+	}
+	// Some file systems, of those on networks, tell no size.
+	if free := st.Bavail * uint64(st.Bsize); st.Blocks > 0 && free < leastRoom {
+		return fmt.Errorf("%w: a recording takes %s at least, %s are free", syscall.ENOSPC, units.Bytes(leastRoom), units.Bytes(int64(free)))
+	}
+	return nil
+}
+
+// Discard removes a recording that never began, and nothing else that lies in its place.
+func (d Dir) Discard() {
+	_ = os.Remove(d.File("run.json"))
+	_ = os.Remove(d.Path) // fails where it holds something
 }
 
 // hide keeps the recordings out of `git add`, as other tools do with what they leave behind. Without it they are only

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -64,5 +65,29 @@ func TestDefaultIsHiddenFromGit(t *testing.T) {
 	}
 	if text, err := os.ReadFile(filepath.Join(".torchleak", ".gitignore")); err != nil || string(text) != "*\n" {
 		t.Errorf(".gitignore holds %q, %v", text, err)
+	}
+}
+
+// A disk without room is as good as one that cannot be written, and nothing is left on it.
+func TestCreateWithoutRoom(t *testing.T) {
+	small := t.TempDir()
+	if err := syscall.Mount("none", small, "tmpfs", 0, "size=200k"); err != nil {
+		t.Skipf("a small file system cannot be made: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(small, syscall.MNT_DETACH) })
+	t.Chdir(small)
+	d, warning, err := Create("", time.Now())
+	if err != nil || strings.HasPrefix(d.Path, small) || !strings.Contains(warning, "no space left on device") {
+		t.Errorf("the default: %v, %q, %v", d, warning, err)
+	}
+	d.Discard()
+	if _, err := os.Stat(d.Path); err == nil {
+		t.Errorf("%s is still there", d.Path)
+	}
+	if _, _, err := Create("named/here", time.Now()); err == nil || !strings.Contains(err.Error(), "no space left on device") {
+		t.Errorf("a directory that was named: %v", err)
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }

@@ -75,12 +75,20 @@ var ErrStart = errors.New("cannot start the command")
 
 // Run runs the target to its end.
 func Run(c Config) (Result, error) {
+	r, err := run(c)
+	if err != nil {
+		c.Dir.Discard()
+	}
+	return r, err
+}
+
+func run(c Config) (Result, error) {
 	probeDir := c.Dir.File("probe")
+	// Children of the target may outlive it and load parts of the probe late; those are guarded in the probe.
+	defer os.RemoveAll(probeDir)
 	if err := probe.Layout(probeDir); err != nil {
 		return Result{}, err
 	}
-	// Children of the target may outlive it and load parts of the probe late; those are guarded in the probe.
-	defer os.RemoveAll(probeDir)
 
 	c.Dir.MarkNested(os.Getenv(inject.RunDirectory))
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)

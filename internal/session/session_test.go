@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/torchleak/torchleak/internal/inject"
 	"github.com/torchleak/torchleak/internal/recording"
@@ -73,5 +74,26 @@ func TestLeftover(t *testing.T) {
 	_ = cmd.Wait()
 	if got := leftover(dir); got != nil {
 		t.Errorf("left %v after the end", got)
+	}
+}
+
+// A run that cannot begin leaves nothing behind, and what was there before stays.
+func TestRunThatCannotBegin(t *testing.T) {
+	for name, argv := range map[string][]string{"no room for the probe": {"true"}, "no program": {"/dev/null"}} {
+		dir, _, err := recording.Create(filepath.Join(t.TempDir(), "run"), time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "no room for the probe" {
+			if err := os.WriteFile(dir.File("probe"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := Run(Config{Argv: argv, Dir: dir}); err == nil {
+			t.Errorf("%s: it ran", name)
+		}
+		if _, err := os.Stat(dir.Path); err == nil {
+			t.Errorf("%s: %s is left", name, dir.Path)
+		}
 	}
 }

@@ -58,8 +58,8 @@ class Identity:
             raise
 
     def mute(self, number):
-        """Leaves word of the error that keeps this process from saying anything. A file without content needs no
-        room, no descriptor, and no leave to write."""
+        """Leaves word of the error that keeps this process from saying anything. A file without content, made
+        like this, needs neither room for data nor a descriptor."""
         try:
             os.mknod("%s.mute-%d" % (self.stem, number or 0), 0o600)
         except OSError as error:
