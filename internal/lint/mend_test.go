@@ -107,3 +107,31 @@ func TestFixLeaks(t *testing.T) {
 		t.Errorf("%d files changed only", changed)
 	}
 }
+
+// What looks for the best entry, or for one by its key, finds it: the container is not cut down to its newest.
+func TestChosenEntriesStay(t *testing.T) {
+	for _, c := range []struct {
+		reader string
+		cut    bool
+	}{
+		{"min(self.trace, key=lambda t: t[0])[1]", false},
+		{"sorted(self.trace)[0][1]", false},
+		{"heapq.nsmallest(2, self.trace)[0][1]", false},
+		{"self.trace[max(range(len(self.trace)), key=self.score)][1]", false},
+		{"self.trace[min(v for v, _ in self.trace)]", false},
+		{"self.trace[step][1]", false},
+		{"self.trace[-1][1]", true},
+		{"[state for _, state in self.trace]", true},
+	} {
+		text := "import copy, heapq\nimport torch\n\nclass Stop:\n    def __init__(self):\n        self.trace = []\n\n    def __call__(self, value, model):\n" +
+			"        self.trace.append((value, copy.deepcopy(model.state_dict())))\n\n    def restore(self, model, step):\n        model.load_state_dict(" + c.reader + ")\n\n" +
+			"def train(model, loader, optimizer):\n    stop = Stop()\n    for x in loader:\n        loss = model(x).mean()\n        loss.backward()\n        optimizer.step()\n        stop(loss.item(), model)\n"
+		after := text
+		for _, file := range fixed(t, stdin(text), true).Files {
+			after = string(file.After)
+		}
+		if cut := strings.Contains(after, "del self.trace[:-"); cut != c.cut {
+			t.Errorf("read by %s: cut short is %v", c.reader, cut)
+		}
+	}
+}

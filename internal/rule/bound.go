@@ -18,8 +18,8 @@ const (
 )
 
 // Bound is a fix that ends the growth of the holder of s whatever is put into it: it keeps no more entries than are read,
-// or drops the statement where nobody reads any. Nil where it is not known how, or where all of them are what the
-// code around is for. It is never safe: what reads the holder out of sight may want more.
+// or drops the statement where nobody reads any. Nil where it is not known how, where all of them are what the
+// code around is for, or where the best or a named one of them is looked for. It is never safe: what reads the holder out of sight may want more.
 func Bound(p *Pass, s *pyflow.Store) *Edit {
 	f, path := s.Site.File, s.Holder.Path
 	if f == nil || strings.ContainsAny(path, "()\n") || !ownStatement(f, s) {
@@ -33,6 +33,9 @@ func Bound(p *Pass, s *pyflow.Store) *Edit {
 		if edits, err := patch.Drop(f, s.Site.At); err == nil {
 			return &Edit{Summary: fmt.Sprintf("Nothing in sight reads `%s`: leave the statement out.", path), File: f, Edits: edits}
 		}
+	}
+	if reads.Chosen && !s.Guard {
+		return nil // what is read may be an old entry; a cache makes that anew
 	}
 	text, keeps := shorten(f, s, reads)
 	if text == "" {
