@@ -233,6 +233,7 @@ var chineseTexts = map[string]string{
 	"walking this many objects takes long: there is one window and not two":                     "对象太多，遍历耗时较长：只有一个窗口而不是两个",
 	"too many tensors for the time allowed: their numbers were not compared":                    "张量太多，时间不够：未比较其数量",
 	"there was no time to ask what refers to some of the tensors":                               "没有时间查找引用其中部分张量的对象",
+	"signals interrupted the search for what is kept again and again: it was given up":          "信号反复打断对保留对象的搜索，搜索已放弃",
 	"the search from the program's names ran out of time":                                       "从程序变量名开始的搜索超时",
 	"no tensor was kept in every step, so the probe looked again, %d steps at a time":           "没有张量在每一步都被保留，因此探针又以每 {1} 步为一段观察了一次",
 	"grew in one window of two: %s":                                                             "两个窗口中只有一个增长：{1}",

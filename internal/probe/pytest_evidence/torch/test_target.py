@@ -34,6 +34,20 @@ class Target(unittest.TestCase):
     def test_all_is_put_back(self):
         self.assertEqual(driver.run("put_back")["result"], [])
 
+    def test_a_request_that_is_interrupted_again_and_again_is_given_up(self):
+        clock = driver.Clock(1, "host", 1, 300)
+        clock.tick()
+        clock.job._due = self._interrupted
+        for _ in range(3):
+            with self.assertRaises(KeyboardInterrupt):
+                clock.tick()
+        clock.tick()
+        self.assertTrue(clock.done)
+        self.assertEqual(clock.identity.documents[-1]["failed"], "interrupted")
+
+    def _interrupted(self, step):
+        raise KeyboardInterrupt
+
     def test_nothing_is_kept_alive(self):
         self.assertEqual(driver.run("frees")["result"], driver.run("frees", investigate=False)["result"])
 

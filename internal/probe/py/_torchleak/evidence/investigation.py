@@ -11,6 +11,7 @@ _CENSUSES = 3
 _LEAST_SPAN = 2
 _WARM = 0.6  # what a later walk costs, as a share of the first
 _LONGEST_WATCH = 64
+_TRIES = 3  # interruptions after which a request is given up: each begins a walk anew
 _RARE = 8  # steps of a window in which growth that does not come in every step has to show
 
 
@@ -38,6 +39,7 @@ class Investigation:
         self._failed = ""  # what kept the evidence from being whole
         self._search_truncated = False
         self._done = False
+        self._cut = 0  # times that a signal handler of the target's has cut the work short
         period = max(1, ctx.period)
         self._span = period * -(-_LEAST_SPAN // period)
         self._period = period
@@ -53,10 +55,17 @@ class Investigation:
         if self._done:
             return True
         self._gc_enabled = gc.isenabled()
+        if self._cut >= _TRIES:
+            self._failed = "interrupted"
+            self._ctx.note("signals interrupted the search for what is kept again and again: it was given up")
+            self._finish(complete=False)
+            return True
         try:
             if step >= self._next or self._watch is not None or self._sites.due(step):
+                self._cut += 1
                 with self._ctx.stopwatch, kinds.Paused():
                     self._due(step)
+                self._cut -= 1
         except BaseException as error:
             self._release()
             guard.let_go(error)
