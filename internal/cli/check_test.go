@@ -50,6 +50,22 @@ func TestCheckBeforeAnythingBegins(t *testing.T) {
 	}
 }
 
+// What is behind -- comes to the training byte for byte.
+func TestArgumentsAsGiven(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := []string{"bad\xff.py", "a,b", "{}", "", "--json", "-1"}
+	code, said := called(t, append([]string{"run", "--quiet", "--", "sh", "-c", `printf '%s|' "$@"`, "sh"}, args...)...)
+	if want := strings.Join(args, "|") + "|"; !strings.HasPrefix(said, want) {
+		t.Errorf("exit status %d, %q, want %q", code, said, want)
+	}
+	if err := os.WriteFile("bad\xff.py", []byte("x = 1\n"), 0o600); err != nil {
+		t.Skip(err)
+	}
+	if code, said := called(t, "lint", "bad\xff.py"); code != exitOK {
+		t.Errorf("lint: exit status %d, %q", code, said)
+	}
+}
+
 // called runs a command line and returns its exit code and what it said.
 func called(t *testing.T, args ...string) (int, string) {
 	t.Helper()

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
@@ -83,6 +84,7 @@ func Main(args []string, io Stdio) int {
 		kong.Exit(func(code int) { exit = code; panic(errExit) }),
 		kong.BindTo(context.Background(), (*context.Context)(nil)),
 		kong.Bind(io),
+		kong.KindMapper(reflect.String, kong.MapperFunc(asGiven)),
 	)
 	if err != nil {
 		panic(err) // the command structs are wrong: a test would have seen it
@@ -102,6 +104,15 @@ func Main(args []string, io Stdio) int {
 		return exitUsage
 	}
 	return code(err, io.Err)
+}
+
+// asGiven takes an argument byte for byte: file names need not be UTF-8, and kong's own way replaces what is not.
+func asGiven(ctx *kong.DecodeContext, target reflect.Value) error {
+	token, err := ctx.Scan.PopValue("string")
+	if err == nil {
+		target.SetString(token.String())
+	}
+	return err
 }
 
 var errExit = errors.New("exit")
