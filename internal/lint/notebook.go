@@ -3,6 +3,7 @@ package lint
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -57,7 +58,11 @@ func (l *lines) UnmarshalJSON(b []byte) error {
 func (s *source) notebook(text []byte) {
 	var n notebookFile
 	if err := json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &n); err != nil {
-		s.skip(0, "it is no notebook: "+strings.TrimPrefix(err.Error(), "json: "))
+		s.skip(0, "it is no notebook: "+fault(err))
+		return
+	}
+	if n.Cells == nil && n.Worksheets == nil {
+		s.skip(0, "it is no notebook: it has no cells")
 		return
 	}
 	language := n.Metadata.Language.Name
@@ -85,6 +90,18 @@ func (s *source) notebook(text []byte) {
 		s.skip(at, fmt.Sprintf("it is Python 2: cell %d has a statement that Python 3 does not know", number))
 		s.tree = nil
 	}
+}
+
+// fault says in words of JSON, not of Go, why a text is no notebook.
+func fault(err error) string {
+	var other *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &other):
+		return strings.TrimPrefix(err.Error(), "json: ")
+	case other.Field == "":
+		return "it holds one " + other.Value
+	}
+	return fmt.Sprintf("its %q is of the type %s", other.Field, other.Value)
 }
 
 // join makes one module of the code cells, byte for byte as long as they are. A cell that does not parse is left out,

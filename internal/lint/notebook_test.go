@@ -40,6 +40,8 @@ func TestNotebook(t *testing.T) {
 	write("r.ipynb", []byte(`{"cells":[],"metadata":{"language_info":{"name":"R"}}}`))
 	write("broken.ipynb", []byte(`{"cells":[`))
 	write("list.ipynb", []byte(`[]`))
+	write("null.ipynb", []byte(`null`))
+	write("number.ipynb", []byte(`{"cells":[{"cell_type":"code","source":1}]}`))
 	write("two.ipynb", notebookOf("x = 1", "import torch\nprint 'x'"))
 	_, r := lint(t, dir, Options{})
 	got := []string{}
@@ -55,7 +57,9 @@ func TestNotebook(t *testing.T) {
 		"three.ipynb cell 1:2:1 TL305 [import os, torch "+conf+"]",
 		"a.ipynb:1 false: syntax error in cell 4, which was not checked",
 		"broken.ipynb:0 true: it is no notebook: unexpected end of JSON input",
-		"list.ipynb:0 true: it is no notebook: cannot unmarshal array into Go value of type lint.notebookFile",
+		"list.ipynb:0 true: it is no notebook: it holds one array",
+		"null.ipynb:0 true: it is no notebook: it has no cells",
+		"number.ipynb:0 true: it is no notebook: its \"cells.source\" is of the type number",
 		"r.ipynb:0 true: it is a notebook in R",
 		"two.ipynb:2 true: it is Python 2: cell 2 has a statement that Python 3 does not know",
 	)

@@ -105,8 +105,10 @@ func write(path string, text []byte) error {
 	if strings.HasSuffix(path, ".sh") {
 		mode = 0o777
 	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if _, err := os.Lstat(path); err == nil { // what is there is to be overwritten
+		if err := os.Remove(path); err != nil {
+			return err
+		}
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
