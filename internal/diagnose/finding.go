@@ -97,6 +97,9 @@ func (c *candidate) ruleCase(l *locate.Locator) *rule.Case {
 		k.TensorsOnly = c.tensorsOnly()
 	}
 	if c.evidence != nil {
+		if p := c.evidence.Period; p > 1 && c.memory.Period == nil && c.tensors > 0 && c.tensors < 1 {
+			k.Memory.Period = &p // seldom readings show no period; the windows of evidence were as long as one
+		}
 		k.Steps = steps(c.evidence)
 		k.Retained = called(c.evidence, "backward.retain_graph") != nil
 		k.Evaluating = c.inEvaluation()
