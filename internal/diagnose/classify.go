@@ -76,8 +76,10 @@ func (c *candidate) slotRule(l *locate.Locator) string {
 		return c.containerRule(l) // a name that leads to more and more tensors, such as a chain of objects
 	case g.Category == "gradient":
 		return "TL107"
+	case c.nodes == 0 && c.graphBytes == 0 && !history && grown(g.Count) == 0 && !scalar(g):
+		return "TL104" // one tensor made longer by cat in every step, whatever made the pieces
 	case c.nodes == 0 && c.graphBytes == 0 && !history:
-		return c.plainRule(l) // a tensor made longer by cat in every step
+		return c.plainRule(l)
 	case g.Category != "buffer" && scalar(g):
 		return "TL103"
 	case c.longer() && !scalar(g) && c.tensorBytes >= c.graphBytes:

@@ -115,11 +115,16 @@ func shorten(f *pysyntax.File, s *pyflow.Store, reads Reads) (text, keeps string
 	}
 	switch {
 	case s.How == pyflow.Concats:
-		n = fmt.Sprint(fewRows)
-		if newestFirst(f, s) {
-			return fmt.Sprintf("%s = %[1]s[:%s]", path, n), n + " rows"
+		dim, ok := joinedAlong(f, s.Site.Value)
+		if !ok {
+			return "", ""
 		}
-		return fmt.Sprintf("%s = %[1]s[-%s:]", path, n), n + " rows"
+		n = fmt.Sprint(fewRows)
+		span := "-" + n + ":"
+		if newestFirst(f, s) {
+			span = ":" + n
+		}
+		return fmt.Sprintf("%s = %[1]s[%s]", path, along(dim, span)), n
 	case s.How == pyflow.Keyed && s.Holder.Type == "dict":
 		n = fmt.Sprint(few)
 		return WithoutOldest(path, n), n

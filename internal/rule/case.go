@@ -75,11 +75,15 @@ func (c *Case) Tensor() string {
 	if len(g.Shape) == 0 {
 		return fmt.Sprintf("a %s scalar", dtype)
 	}
-	sizes := make([]string, len(g.Shape))
-	for i, n := range g.Shape {
+	return fmt.Sprintf("a %s tensor of shape %s", dtype, shape(g.Shape))
+}
+
+func shape(shape []int64) string {
+	sizes := make([]string, len(shape))
+	for i, n := range shape {
 		sizes[i] = fmt.Sprint(n)
 	}
-	return fmt.Sprintf("a %s tensor of shape %s", dtype, strings.Join(sizes, "×"))
+	return strings.Join(sizes, "×")
 }
 
 // Scalar reports whether all that is known of the tensors is that each is one number.

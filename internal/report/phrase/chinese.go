@@ -137,6 +137,7 @@ var chinese = map[Key]string{
 	"text.none":       "内存在增长，但无法指出具体语句。请运行更长时间，或打开报告查看增长的位置",
 	"text.ranks":      "{all} 个 rank 中的 {leaking} 个",
 	"text.review":     "使用补丁前请先检查：它可能改变计算结果",
+	"measured.step":   "1 步，以 {clock} 计步",
 	"measured.steps":  "{steps} 步，以 {clock} 计步",
 	"measured.warmup": "，其中 {steps} 步为预热",
 	"measured.cost":   "探针每步耗时 {each}，目标进程共停顿 {stopped}",

@@ -137,6 +137,7 @@ var english = map[Key]string{
 	"text.none":       "Memory grows, but no statement could be named. Run longer, or open the report to see where it grows",
 	"text.ranks":      "{leaking} of {all} ranks",
 	"text.review":     "look at the patch before you use it: it may change what is computed",
+	"measured.step":   "one step by {clock}",
 	"measured.steps":  "{steps} steps by {clock}",
 	"measured.warmup": ", {steps} of them warm-up",
 	"measured.cost":   "the probe took {each} per step, and the target stood still for {stopped}",

@@ -106,7 +106,10 @@ func (c *Catalogue) LeakingRanks(ranks []finding.Report) string {
 
 // Steps says how many steps were seen and what ended them.
 func (c *Catalogue) Steps(s finding.Steps) string {
-	text := c.Say("measured.steps", "steps", units.Count(s.Seen), "clock", c.Clock(s.Clock))
+	text := c.Say("measured.step", "clock", c.Clock(s.Clock))
+	if s.Seen != 1 {
+		text = c.Say("measured.steps", "steps", units.Count(s.Seen), "clock", c.Clock(s.Clock))
+	}
 	if s.Warmup > 0 {
 		text += c.Say("measured.warmup", "steps", units.Count(s.Warmup))
 	}
