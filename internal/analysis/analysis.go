@@ -263,7 +263,13 @@ func (p *Process) notes() []string {
 	if reason, ok := strings.CutPrefix(p.hello.HeapSource, "none: "); ok {
 		notes = append(notes, fmt.Sprintf("the host heap cannot be read (%s); host growth is judged by resident pages and Python's own blocks", reason))
 	}
-	if n := p.header.Errors; n > 0 {
+	if p.asks.unwritten {
+		notes = append(notes, "the probe could not write the evidence it was asked for: is there room for the recording, and may the training open another file?")
+	}
+	switch n := p.header.Errors; {
+	case n == 1:
+		notes = append(notes, "the probe met an error of its own and went on; the training was not touched by it")
+	case n > 1:
 		notes = append(notes, fmt.Sprintf("the probe met %d errors of its own and went on; the training was not touched by them", n))
 	}
 	if p.header.State == flight.Off {

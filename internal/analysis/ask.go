@@ -39,13 +39,14 @@ func (p *Process) dear() bool {
 
 // asks keeps the account of requests.
 type asks struct {
-	made    uint32
-	open    bool
-	failed  bool               // the probe could not gather any: it will not be able to later
-	stopped map[uint32]float64 // seconds of our own work, by request
-	began   int64              // nanoseconds at the first sample
-	now     int64              // … at the newest
-	next    map[string]int64   // first step at which a memory may be asked about again
+	made      uint32
+	open      bool
+	failed    bool               // the probe could not gather any: it will not be able to later
+	unwritten bool               // … nor say so
+	stopped   map[uint32]float64 // seconds of our own work, by request
+	began     int64              // nanoseconds at the first sample
+	now       int64              // … at the newest
+	next      map[string]int64   // first step at which a memory may be asked about again
 }
 
 // proven says that a memory is known to leak: as long as it is, the next look there may wait until four times as many
@@ -128,5 +129,6 @@ func (p *Process) rests(name string) bool {
 // written, as on a full disk, none will be later.
 func (p *Process) Answered(found bool) {
 	p.asks.open = false
+	p.asks.unwritten = p.asks.unwritten || !found
 	p.asks.failed = p.asks.failed || !found
 }

@@ -104,10 +104,11 @@ func TestHostileRecording(t *testing.T) {
 		warning string
 	}{
 		{"untouched", func(*testing.T, string) {}, all, ""},
-		{"run is a pipe", in("run.json", pipe), all, ""},
-		{"run is endless", in("run.json", zero), all, ""},
-		{"run of other types", func(t *testing.T, dir string) { write(t, dir, "run.json", `[1]`) }, all, ""},
-		{"hello of other types", func(t *testing.T, dir string) { write(t, dir, helloFile, `{"pid":"x"}`) }, none, "hello"},
+		{"run is a pipe", in("run.json", pipe), all, "run.json"},
+		{"run is endless", in("run.json", zero), all, "run.json"},
+		{"run of other types", func(t *testing.T, dir string) { write(t, dir, "run.json", `[1]`) }, all, "it holds one array"},
+		{"run of a version to come", func(t *testing.T, dir string) { write(t, dir, "run.json", `{"run":99}`) }, all, "version 99"},
+		{"hello of other types", func(t *testing.T, dir string) { write(t, dir, helloFile, `{"pid":"x"}`) }, none, "hello.json: its \"pid\" is of the type string"},
 		{"hello leads out", func(t *testing.T, dir string) { write(t, dir, helloFile, `{"flight":"../../etc/passwd"}`) }, none, ""},
 		{"hello names its parent", func(t *testing.T, dir string) { write(t, dir, helloFile, `{"flight":".."}`) }, none, "flight recorder"},
 		{"source is endless", func(t *testing.T, dir string) {

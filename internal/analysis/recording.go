@@ -1,7 +1,9 @@
 package analysis
 
 import (
+	"errors"
 	"fmt"
+	"os"
 
 	"github.com/torchleak/torchleak/internal/evidence"
 	"github.com/torchleak/torchleak/internal/finding"
@@ -12,8 +14,11 @@ import (
 // Recording makes the reports of all processes of a recording that made a step, by rank. What cannot be read
 // is a warning.
 func Recording(dir recording.Dir, tool finding.Tool) ([]finding.Report, []error) {
-	run := dir.LoadRun()
+	run, err := dir.LoadRun()
 	processes, warnings := dir.Processes()
+	if err != nil {
+		warnings = append(warnings, err)
+	}
 	var reports Collection
 	for _, proc := range processes {
 		p := New(proc.Hello, Options{})
@@ -69,5 +74,9 @@ func (p *Process) replay(proc recording.Process) (flight.Header, []error) {
 	}
 	p.Header(header)
 	p.Lost(lost)
+	if n := header.EvidenceDone; n > 0 {
+		_, err := os.Lstat(proc.EvidenceFile(n))
+		p.asks.unwritten = errors.Is(err, os.ErrNotExist)
+	}
 	return header, append(errs, replayErrs...)
 }

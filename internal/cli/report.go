@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,7 +41,11 @@ func (c *reportCommand) Run(stdio Stdio) error {
 		if err != nil {
 			return &UserError{err, "Recordings are the directories below .torchleak/ that `torchleak run` makes."}
 		}
-		run, dirs = dir.LoadRun(), append(dirs, dir)
+		if slices.ContainsFunc(dirs, dir.Same) {
+			continue
+		}
+		dirs = append(dirs, dir)
+		run, _ = dir.LoadRun() // what is wrong with it is among the warnings
 		reports, warnings := analysis.Recording(dir, tool)
 		damaged = damaged || len(warnings) > 0
 		for _, w := range warnings {
@@ -89,8 +94,9 @@ func newest(base string) (string, error) {
 		if err != nil || !entry.IsDir() {
 			continue
 		}
-		if started := dir.LoadRun().Started; best == "" || started.After(begun) {
-			best, begun = path, started
+		run, _ := dir.LoadRun() // one that cannot be read is the oldest
+		if best == "" || run.Started.After(begun) {
+			best, begun = path, run.Started
 		}
 	}
 	if best == "" {

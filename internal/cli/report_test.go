@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,5 +47,28 @@ func TestQuoted(t *testing.T) {
 		if got := quoted(c.words...); got != c.want {
 			t.Errorf("quoted(%q) = %s, want %s", c.words, got, c.want)
 		}
+	}
+}
+
+// A recording is one by whatever path, and says why it is empty where the probe could not.
+func TestReportOfMuteRecording(t *testing.T) {
+	one := filepath.Join(t.TempDir(), "one")
+	dir, _, err := recording.Create(one, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir.File("7-1.mute-28"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := one + "-again"
+	if err := os.Symlink(one, link); err != nil {
+		t.Fatal(err)
+	}
+	other, _ := recording.Open(link)
+	if !dir.Same(other) {
+		t.Errorf("%s and %s are two", one, link)
+	}
+	if code, said := called(t, "report", link); code != exitFailed || !strings.Contains(said, "no space left on device") {
+		t.Errorf("exit status %d, %s", code, said)
 	}
 }

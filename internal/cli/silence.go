@@ -10,7 +10,7 @@ import (
 // silence explains a run in which nothing was watched, and what to do.
 func silence(r session.Result, argv []string) (msg, hint string) {
 	if r.Removed {
-		return "the recording was removed while the training ran: nothing of it is left to read",
+		return "the recording was removed, or renamed, while the training ran",
 			"The training, and what cleans up beside it, must leave the recording alone until the end; --dir puts it elsewhere."
 	}
 	if len(r.Left) > 0 {

@@ -27,6 +27,13 @@ func (d Dir) has(name string) bool {
 	return err == nil
 }
 
+// Same reports whether both are one directory, by whatever path.
+func (d Dir) Same(other Dir) bool {
+	a, errA := os.Stat(d.Path)
+	b, errB := os.Stat(other.Path)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
 // Removed reports whether the recording was removed, or emptied, since it was made.
 func (d Dir) Removed() bool { return !d.has("run.json") }
 

@@ -177,7 +177,7 @@ func (d Dir) File(name string) string { return filepath.Join(d.Path, name) }
 
 // SaveRun writes run.json.
 func (d Dir) SaveRun(r Run) error {
-	r.Run = 1
+	r.Run = runVersion
 	b, err := json.MarshalIndent(r, "", " ")
 	if err != nil {
 		return err
@@ -185,13 +185,38 @@ func (d Dir) SaveRun(r Run) error {
 	return WriteFile(d.File("run.json"), append(b, '\n'))
 }
 
-// LoadRun reads run.json; a missing or broken one gives what little is known.
-func (d Dir) LoadRun() Run {
+// runVersion is that of run.json.
+const runVersion = 1
+
+// LoadRun reads run.json. What is missing or broken gives what little is known; why is an error where the file is there.
+func (d Dir) LoadRun() (Run, error) {
 	var r Run
-	if b, err := readSmall(d.File("run.json")); err == nil {
-		_ = json.Unmarshal(b, &r)
+	b, err := readSmall(d.File("run.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
 	}
-	return r
+	if err == nil {
+		err = fault(json.Unmarshal(b, &r))
+	}
+	if err == nil && r.Run > runVersion {
+		err = fmt.Errorf("it is of version %d, and this torchleak reads version %d", r.Run, runVersion)
+	}
+	if err != nil {
+		return r, fmt.Errorf("run.json, which says what was started and how it ended: %w", err)
+	}
+	return r, nil
+}
+
+// fault says in words of JSON, not of Go, what is wrong with a file.
+func fault(err error) error {
+	var other *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &other):
+		return err
+	case other.Field == "":
+		return fmt.Errorf("it holds one %s", other.Value)
+	}
+	return fmt.Errorf("its %q is of the type %s", other.Field, other.Value)
 }
 
 // Hello is what a process says of itself once torch is imported.
@@ -288,7 +313,7 @@ func (d Dir) Processes() ([]Process, []error) {
 		b, err := readSmall(name)
 		p := Process{Key: strings.TrimSuffix(filepath.Base(name), helloSuffix), dir: d}
 		if err == nil {
-			err = json.Unmarshal(b, &p.Hello)
+			err = fault(json.Unmarshal(b, &p.Hello))
 		}
 		if err != nil {
 			warnings = append(warnings, fmt.Errorf("reading %s: %w", filepath.Base(name), err))
