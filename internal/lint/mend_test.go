@@ -28,7 +28,7 @@ func TestKindsOfFixes(t *testing.T) {
 		{"a dictionary", "def train(model, loader):\n    log = {}\n    for i, x in enumerate(loader):\n        out = model(x)\n        out.mean().backward()\n        log[i] = out\n    return log\n",
 			nil, []string{"        log[i] = out.detach()\n        if len(log) > 8:\n            del log[next(iter(log))]\n"}, false},
 		{"a tensor that gets wider", "class M:\n    def __init__(self):\n        self.q = torch.zeros(4, 0)\n\n    def fit(self, model, loader):\n        for x in loader:\n            out = model(x)\n            out.mean().backward()\n            self.q = torch.cat([self.q, out.T], dim=1)\n        return self.q\n",
-			nil, []string{"            self.q = self.q[:, -256:]\n"}, false},
+			nil, []string{"[:, -256:]\n"}, false},
 		{"a hook for one pass", "def train(model, loader, hook):\n    for x in loader:\n        model[0].register_forward_hook(hook)\n        out = nn.functional.relu(model(x))  # the pass\n        out.mean().backward()\n        print(1)\n",
 			nil, []string{"        with model[0].register_forward_hook(hook):\n            out = nn.functional.relu(model(x))  # the pass\n            out.mean().backward()\n        print(1)\n"}, false},
 		{"an unbounded cache", "import functools\n\n@functools.cache\ndef near(points):\n    return torch.cdist(points, points)\n", nil, []string{"@functools.lru_cache(maxsize=8)\ndef near"}, false},
