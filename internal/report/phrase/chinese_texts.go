@@ -182,6 +182,8 @@ var chineseTexts = map[string]string{
 	"Take it out where backward reads it: `.pop()`; or save it with `ctx.save_for_backward()`.":                                                                "在反向读取它时取出：`.pop()`；或用 `ctx.save_for_backward()` 保存",
 	"Do it once, before the loop or after it; what must be exported periodically can be exported in a child process that ends.":                                "只在循环之前或之后做一次；必须定期导出的内容可在会结束的子进程中导出",
 	"Keep few large objects instead of many small ones: a NumPy array or a tensor has one reference count for all its elements.":                               "用少数大对象代替许多小对象：NumPy 数组或张量的所有元素共用一个引用计数",
+	"Cut it behind the statement that makes it longer, to the K newest that are read: `%s = %s[%s]`.":                                                          "在使它变长的语句之后截短，只保留会被读取的最新 K 个：`{1} = {2}[{3}]`",
+	"Start it anew each epoch, cut it behind the statement that makes it longer, or write into a tensor of fixed size.":                                        "每个 epoch 重新开始，或在使它变长的语句之后截短，或写入固定大小的张量",
 	"%s itself still grows: bound or empty it.":                                                                                                                "{1} 本身仍会增长：请限制其大小或清空它",
 	"%s itself still grows, by %s per step: bound or empty it.":                                                                                                "{1} 本身仍每步增长 {2}：请限制其大小或清空它",
 	"%s then grows on the host, by %s per step: bound or empty it.":                                                                                            "此后 {1} 在主机上每步增长 {2}：请限制其大小或清空它",
