@@ -236,6 +236,15 @@ func (r *rises) regular(value int64, stride float64) (gap int64, ok bool) {
 	return gap, n >= 3 && alike(row[n-3].size, b.size) && fits(between(row[n-3], b, stride), gap) && carry(row[n-3:], value)
 }
 
+// newestTwo is the size of the newest two rises, if they are alike.
+func (r *rises) newestTwo() (size int64, ok bool) {
+	n := len(r.list)
+	if n < 2 || !alike(r.list[n-1].size, r.list[n-2].size) {
+		return 0, false
+	}
+	return (r.list[n-1].size + r.list[n-2].size) / 2, true
+}
+
 // exactly reports that the newest rises all lie so many samples apart: then a first guess that was about as long, spoilt by
 // steps that were not read, is wrong.
 func (r *rises) exactly(gap int64) bool {

@@ -19,7 +19,8 @@ func (t *track) measure() {
 func (t *track) rateUntil(to int64) rate {
 	g := t.growth
 	ws, length := g.ladder.windows(1, to)
-	if len(ws) < 3 {
+	_, alike := t.rises.newestTwo()
+	if len(ws) < 3 || len(ws) < 6 && g.period > 1 && alike {
 		s := t.endToEnd(min(to, t.hist.n) - 1)
 		return rate{stats.Slope{Mid: s, Lo: s, Hi: s}, t.spread(s)}
 	}
@@ -28,10 +29,14 @@ func (t *track) rateUntil(to int64) rate {
 	return r
 }
 
-// endToEnd is what the series gained from the base to sample number at, per step of the periods begun.
+// endToEnd is what the series gained from the base to sample number at, per step of the periods begun; of periodic growth
+// whose newest two rises are alike, it is they: what a training takes at its start is none of it.
 func (t *track) endToEnd(at int64) float64 {
 	g := t.growth
 	last, cycle := t.hist.at(at), float64(g.period)*t.stride()
+	if size, ok := t.rises.newestTwo(); ok && g.period > 1 {
+		return float64(size) / cycle
+	}
 	periods := float64(int64((float64(last.step-g.since)+t.stride())/cycle + 0.999))
 	return float64(last.value-g.base) / (max(1, periods) * cycle)
 }
