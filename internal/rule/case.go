@@ -62,12 +62,20 @@ func (c *Case) HolderName() string {
 	return name + " (" + h.Type + ")"
 }
 
-// Tensor describes one tensor of the group: "a float32 tensor of shape 16×32".
+// Tensor describes one tensor of the group: "a float32 tensor of shape 16×32", and what it stands in: "an entry (tuple) with
+// a float32 scalar".
 func (c *Case) Tensor() string {
 	g := c.Group
 	if g == nil {
 		return "a tensor"
 	}
+	if h := c.Holder; h != nil && h.Kind == "container" && !c.storesTensor("") {
+		return fmt.Sprintf("an entry (%s) with %s", h.Elements, tensor(g))
+	}
+	return tensor(g)
+}
+
+func tensor(g *evidence.Group) string {
 	dtype := strings.TrimPrefix(g.DType, "torch.")
 	if dtype == "" {
 		dtype = "kept"

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,7 +49,7 @@ func (k kept) runs() bool {
 // is another than that by which the holder was found.
 func (c *Case) kept() (kept, bool) {
 	p := c.Place
-	path := strings.ReplaceAll(p.Target, " ", "")
+	path := p.Target
 	switch p.Action {
 	case locate.Append, locate.Extend, locate.Insert, locate.Add, locate.SetDefault:
 	case locate.SetItem:
@@ -203,6 +204,9 @@ func variable(f *pysyntax.File, r pysyntax.Ref) bool {
 func (w *reader) read(r pysyntax.Ref) {
 	for range w.levels {
 		if up := w.Parent(r); w.Kind(up) == pysyntax.Subscript && w.Child(up, pysyntax.FieldValue) == r {
+			if w.otherKey(up) {
+				return
+			}
 			r = up
 		} else if w.written(r) || w.Is(w.Parent(r), pysyntax.GlobalStatement, pysyntax.NonlocalStatement) {
 			return
@@ -224,6 +228,19 @@ func (w *reader) read(r pysyntax.Ref) {
 		w.whole(w.asked(r) || numeric(w.File, r))
 	}
 }
+
+// otherKey reports whether a subscript is by another key, written out, than the one whose entry is filled.
+func (w *reader) otherKey(subscript pysyntax.Ref) bool {
+	if w.levels != 1 {
+		return false
+	}
+	filled := plainString.FindString(w.kept.path[strings.IndexByte(w.kept.path, '[')+1 : len(w.kept.path)-1])
+	read := plainString.FindString(w.Text(w.Child(subscript, pysyntax.FieldSubscript)))
+	return filled != "" && read != "" && strings.Trim(filled, `"'`) != strings.Trim(read, `"'`)
+}
+
+// plainString is a string of one line as it is written in the source.
+var plainString = regexp.MustCompile(`^("[\w .-]*"|'[\w .-]*')$`)
 
 // asked reports whether r is only asked whether there is anything in it.
 func (w *reader) asked(r pysyntax.Ref) bool {

@@ -56,6 +56,7 @@ func TestLoosened(t *testing.T) {
 		{ofVariable, "    return losses", ".detach()"},
 		{ofAttribute, "    def report(self):\n        print(float(self.losses['train'][-1]))", ".item()"},
 		{ofAttribute, "    def report(self):\n        return {k: v[-1].detach().item() for k, v in self.losses.items()}", ".detach()"},
+		{ofAttribute, "    def report(self):\n        print(float(self.losses['train'][-1]), self.losses['rate'].mean())", ".item()"},
 		{ofAttribute, "", ".detach()"}, // who knows
 	} {
 		file := parsed(t, test.source+test.reader+"\n")
