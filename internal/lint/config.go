@@ -202,7 +202,16 @@ func (c *configs) build(t *table, path string, text []byte, folder string) (*con
 	if c.opts.FailOn != "" {
 		built.failOn = c.opts.FailOn
 	}
+	if err := checkGlobs(c.opts.Exclude); err != nil {
+		return nil, &ConfigError{Msg: "--exclude: " + err.Error()}
+	}
+	if err := checkGlobs(c.opts.ExtendExclude); err != nil {
+		return nil, &ConfigError{Msg: "--extend-exclude: " + err.Error()}
+	}
 	built.exclude = c.excluded(t)
+	if err := checkGlobs(append(sortedKeys(t.PerFileIgnores), built.exclude...)); err != nil {
+		return nil, &ConfigError{File: path, Msg: err.Error()}
+	}
 	return built, nil
 }
 

@@ -73,6 +73,8 @@ func TestConfigErrors(t *testing.T) {
 		{"[tool.torchleak.lint]\nfail-on = 'sometimes'", `pyproject.toml:2: fail-on is "sometimes"`},
 		{"[tool.torchleak.lint]\nselect = 3", `pyproject.toml:2: `},
 		{"[tool.torchleak.lint]\nselect = ['TL1'", `pyproject.toml:`},
+		{"[tool.torchleak.lint]\nextend-exclude = ['[a']", `pyproject.toml: the pattern "[a" opens a set`},
+		{"[tool.torchleak.lint.per-file-ignores]\n'[]' = ['ALL']", `pyproject.toml: the pattern "[]" opens a set`},
 		{"[tool.torchleak.lint.per-file-ignores]\n'x' = ['nothing']", `pyproject.toml:2: there is no rule "nothing"`},
 	} {
 		dir := tree(t, "-- pyproject.toml --\n"+c.toml+"\n-- a.py --\nBAD\n")
@@ -80,6 +82,9 @@ func TestConfigErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: got %v, want %s", c.toml, err, c.want)
 		}
+	}
+	if _, err := Run(Options{Dir: t.TempDir(), Paths: []string{"."}, Exclude: []string{"[[]", `\[a`, "["}}); err == nil || !strings.Contains(err.Error(), `--exclude: the pattern "[" opens`) {
+		t.Errorf("a set that does not end: %v", err)
 	}
 	if _, err := Run(Options{Dir: t.TempDir(), Paths: []string{"."}, Select: []string{"TL9"}}); err == nil || !strings.Contains(err.Error(), `--select: there is no rule "TL9"`) {
 		t.Errorf("got %v", err)

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -15,15 +16,27 @@ func newGlob(pattern string) glob {
 	if g, ok := globs.Load(pattern); ok {
 		return g.(glob)
 	}
-	g := glob{regexp.MustCompile("^(?:" + globExpression(pattern) + ")$")}
+	expression, _ := globExpression(pattern)
+	g := glob{regexp.MustCompile("^(?:" + expression + ")$")}
 	globs.Store(pattern, g)
 	return g
 }
 
 func (g glob) match(path string) bool { return g.rx.MatchString(path) }
 
-// globExpression translates a pattern; what is no valid set of characters stands for itself.
-func globExpression(pattern string) string {
+// checkGlobs refuses patterns of ours that can hardly mean what they say. Those of .gitignore are git's to judge.
+func checkGlobs(patterns []string) error {
+	for _, p := range patterns {
+		if _, whole := globExpression(p); !whole {
+			return fmt.Errorf(`the pattern %q opens a set of characters with [ and does not end it; \[ is the character`, p)
+		}
+	}
+	return nil
+}
+
+// globExpression translates a pattern; what is no valid set of characters stands for itself, and the pattern is not whole.
+func globExpression(pattern string) (expression string, whole bool) {
+	whole = true
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
 		switch c := pattern[i]; {
@@ -45,6 +58,7 @@ func globExpression(pattern string) string {
 			}
 			if set == "" {
 				b.WriteString(`\[`)
+				whole = false
 				continue
 			}
 			b.WriteString(set)
@@ -56,7 +70,7 @@ func globExpression(pattern string) string {
 			b.WriteString(regexp.QuoteMeta(string(c)))
 		}
 	}
-	return b.String()
+	return b.String(), whole
 }
 
 // classExpression translates the inside of [...], empty where that is no set.
