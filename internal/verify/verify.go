@@ -99,7 +99,10 @@ func (b *Bench) Try(what string, files []File) (Outcome, error) {
 	c, ok := experiment.Find(run.Curves, b.Growth.Curve.Series)
 	if !ok || run.Crashed() && !b.Base.Crashed() {
 		o.Broke = true
-		o.Reason = fmt.Sprintf("the training ended with status %d: %s", run.Exit, run.Said(1))
+		o.Reason = fmt.Sprintf("the training ended with status %d, without a word", run.Exit)
+		if said := run.Said(1); said != "" {
+			o.Reason = fmt.Sprintf("the training ended with status %d: %s", run.Exit, said)
+		}
 		return o, nil
 	}
 	o.Growth = c

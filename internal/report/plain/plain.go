@@ -36,9 +36,11 @@ func Line(text string) string {
 	return out.String()
 }
 
-// Upper writes the first letter large, where it has one. A name that the text speaks of, as in "cuda:0: grows", stays.
+// Upper writes the first letter large, where it has one. A name that the text speaks of, as in "cuda:0: grows" or
+// "model.py is gone", stays.
 func Upper(text string) string {
-	if first, _, more := strings.Cut(text, " "); more && strings.HasSuffix(first, ":") {
+	first, _, more := strings.Cut(text, " ")
+	if more && (strings.HasSuffix(first, ":") || strings.ContainsAny(first, "./_(")) {
 		return text
 	}
 	r, size := utf8.DecodeRuneInString(text)

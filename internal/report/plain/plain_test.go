@@ -21,7 +21,7 @@ func TestText(t *testing.T) {
 	if got := Line("\tpass\x1b"); got != "\tpass\\x1b" {
 		t.Errorf("Line = %q", got)
 	}
-	for in, want := range map[string]string{"": "", "out of": "Out of", "éa": "Éa", "再过": "再过", "9 x": "9 x", "cuda:0: grows": "cuda:0: grows", "host:": "Host:"} {
+	for in, want := range map[string]string{"": "", "out of": "Out of", "éa": "Éa", "再过": "再过", "9 x": "9 x", "cuda:0: grows": "cuda:0: grows", "host:": "Host:", "gmod.py is gone": "gmod.py is gone", "gc.freeze() hides": "gc.freeze() hides"} {
 		if got := Upper(in); got != want {
 			t.Errorf("Upper(%q) = %q, want %q", in, got, want)
 		}
