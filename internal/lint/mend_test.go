@@ -137,3 +137,18 @@ func TestChosenEntriesStay(t *testing.T) {
 		}
 	}
 }
+
+// A checkpoint that is loaded by its key stays; where the newest is loaded, the older ones may go.
+func TestCheckpointsByKeyStay(t *testing.T) {
+	for reader, cut := range map[string]bool{"self.saves[max(self.saves)]": true, "self.saves[step]": false} {
+		text := "import io\nimport torch\n\nclass Store:\n    def __init__(self):\n        self.saves = {}\n\n    def save(self, step, model):\n        buffer = io.BytesIO()\n" +
+			"        torch.save(model.state_dict(), buffer)\n        self.saves[step] = buffer.getvalue()\n\n    def load(self, step):\n        return torch.load(io.BytesIO(" + reader + "))\n"
+		after := text
+		for _, file := range fixed(t, stdin(text), true).Files {
+			after = string(file.After)
+		}
+		if strings.Contains(after, "del self.saves[") != cut {
+			t.Errorf("read by %s:\n%s", reader, after)
+		}
+	}
+}

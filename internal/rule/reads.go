@@ -45,6 +45,12 @@ func (k kept) runs() bool {
 	return k.file.Function(k.at) == pysyntax.None || strings.Contains(string(k.file.Source), "__name__ ==")
 }
 
+// ReadsOfAttribute looks at every place in a file that may read the attribute path, "self.saves", which a statement fills.
+func ReadsOfAttribute(f *pysyntax.File, statement pysyntax.Ref, path string) Reads {
+	reads, _ := readsOf(kept{file: f, at: statement, path: path}, func() []*pysyntax.File { return nil })
+	return reads
+}
+
 // kept is what the case's statement fills; false where it is no container that the source gives a name to, or the name
 // is another than that by which the holder was found.
 func (c *Case) kept() (kept, bool) {
@@ -224,7 +230,7 @@ func (w *reader) read(r pysyntax.Ref) {
 	case w.Kind(parent) == pysyntax.Subscript && w.Child(parent, pysyntax.FieldValue) == r:
 		w.part(parent)
 	default:
-		w.Chosen = w.Chosen || picked(w.File, r)
+		w.Chosen = w.Chosen || picked(w.File, r) && !latest(w.File, w.Parent(w.Parent(parent)))
 		w.whole(w.asked(r) || numeric(w.File, r))
 	}
 }
@@ -301,7 +307,7 @@ func (w *reader) part(r pysyntax.Ref) {
 			return
 		}
 	}
-	w.Chosen = w.Chosen || w.Kind(index) != pysyntax.Slice
+	w.Chosen = w.Chosen || w.Kind(index) != pysyntax.Slice && !latest(w.File, r)
 	w.whole(numeric(w.File, r))
 }
 
@@ -322,6 +328,12 @@ var (
 	takes  = map[string]bool{"float": true, "int": true, "round": true, "str": true, "format": true, "print": true, "len": true, "isnan": true,
 		"isfinite": true, "plot": true, "semilogy": true, "add_scalar": true, "array": true, "asarray": true}
 )
+
+// latest reports whether a subscript reads the entry with the largest key of a dictionary, saves[max(saves)]: of keys
+// that count, the newest.
+func latest(f *pysyntax.File, r pysyntax.Ref) bool {
+	return f.Kind(r) == pysyntax.Subscript && f.Says(f.Child(r, pysyntax.FieldSubscript), "max("+f.Text(f.Child(r, pysyntax.FieldValue))+")")
+}
 
 // picked reports whether entries of r are chosen by their value or key: the best of all, say, which may be an old one.
 func picked(f *pysyntax.File, r pysyntax.Ref) bool {

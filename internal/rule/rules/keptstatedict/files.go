@@ -29,7 +29,8 @@ func files(p *rule.Pass) {
 		}
 		m := rule.Mark{At: f.Parent(r), Severity: rule.Heavy, Fix: &rule.Edit{Summary: "Keep the newest few checkpoints, or write them to a disk."},
 			Why: fmt.Sprintf("`%s` gets a whole checkpoint under another key each time, and nothing takes one out.", holder)}
-		if edits, err := patch.Behind(f, f.Parent(r), rule.WithoutOldest(holder, fmt.Sprint(rule.FewModels))); err == nil {
+		edits, err := patch.Behind(f, f.Parent(r), rule.WithoutOldest(holder, fmt.Sprint(rule.FewModels)))
+		if err == nil && !rule.ReadsOfAttribute(f, r, holder).Chosen { // one that is loaded by its key must be there
 			m.Fix.Edits = edits
 		}
 		p.Report(m)
