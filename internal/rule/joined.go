@@ -60,11 +60,11 @@ func (c *Case) Longer() string {
 	if at < 0 {
 		at += len(g.Shape)
 	}
-	if at < 0 || at >= len(g.Shape) || g.Shape[at] <= 0 || g.StorageBytes <= 0 {
+	if at < 0 || at >= len(g.Shape) || g.Shape[at] <= 0 || g.StorageBytes <= 0 || c.TensorBytes <= 0 {
 		return fmt.Sprintf("It is one tensor: each step joins more to it in dimension %d, and nothing cuts it.", dim)
 	}
 	more := float64(c.TensorBytes) * float64(g.Shape[at]) / float64(g.StorageBytes)
-	return fmt.Sprintf("It is one tensor, of shape %s by now: it is %.3g longer in dimension %d after every step, and nothing cuts it.", shape(g.Shape), more, dim)
+	return fmt.Sprintf("It is one tensor, of shape %s by now: it gets longer by %.3g per step in dimension %d, and nothing cuts it.", shape(g.Shape), more, dim)
 }
 
 // Cut is how the slot's tensor is kept at the length that is read of it.
