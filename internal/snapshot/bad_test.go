@@ -66,6 +66,22 @@ func TestOdd(t *testing.T) {
 	}
 }
 
+// TestNoList reads what only has the keys of a snapshot.
+func TestNoList(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"segments": 3}`: true, `{"segments": [], "device_traces": "x"}`: true, `{"segments": {}}`: true,
+		`{"segments": [], "device_traces": [[]]}`: false, strings.Replace(entryOf, "%", "", 1): false,
+	} {
+		s, err := Read(bytes.NewReader(pickled(t, text)))
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if said := strings.Contains(strings.Join(s.Notes, " "), "no list"); said != want {
+			t.Errorf("%s: the notes are %q", text, s.Notes)
+		}
+	}
+}
+
 // TestTimesFarApart has entries days before and behind their neighbours.
 func TestTimesFarApart(t *testing.T) {
 	s, err := Read(bytes.NewReader(pickled(t, `{"device_traces": [[{"action": "alloc", "addr": 512, "size": 5, "stream": 0, "time_us": x} for x in (10**15, 1, 2*10**15, 0, 10**15+1)]]}`)))

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/torchleak/torchleak/internal/pickle"
@@ -88,6 +89,11 @@ func (b *builder) annotation(has uint64) pickle.Value {
 // whole takes the parts together.
 func (b *builder) whole(has uint64) pickle.Value {
 	b.top = true
+	for _, key := range [...]int{keySegments, keyTraces} {
+		if kind := b.fields[key].Kind; has&bit(key) != 0 && kind <= pickle.Dict {
+			b.s.Notes = append(b.s.Notes, fmt.Sprintf("What is called %s is no list and was left out: PyTorch writes none like it.", names[key]))
+		}
+	}
 	b.s.more = append(b.s.more, b.extras())
 	return pickle.Value{Kind: kindTop}
 }
