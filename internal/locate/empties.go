@@ -40,7 +40,8 @@ func (l *Locator) Empties(h evidence.Holder) (finding.Location, bool) {
 // below is a condition that holds while something is shorter than a bound.
 var below = regexp.MustCompile(`len\([^()]*\)\s*(<|<=|!=)\s`)
 
-// filledUp returns the condition under which alone h was seen to be filled, if it is that h is shorter than a bound.
+// filledUp returns the condition under which alone h is filled, if it is that h is shorter than a bound: every statement
+// that was seen to fill it, or where none was, every one in sight that makes it longer.
 func (l *Locator) filledUp(h evidence.Holder, v variable) (at finding.Location, full bool) {
 	for _, w := range h.Writes {
 		frames := l.innermost(w.Frames)
@@ -48,16 +49,40 @@ func (l *Locator) filledUp(h evidence.Holder, v variable) (at finding.Location, 
 			return at, false
 		}
 		s, effects := l.effectsAt(frames[0])
-		if len(effects) == 0 || !l.measured(s, effects[0].statement, v) {
+		if len(effects) == 0 {
 			return at, false
 		}
-		around := s.Enclosing(s.Parent(effects[0].statement), pysyntax.IfStatement, pysyntax.WhileStatement)
-		if !below.MatchString(s.Text(s.Child(around, pysyntax.FieldCondition))) || !s.Within(effects[0].statement, s.Child(around, pysyntax.FieldConsequence)) {
+		if at, full = l.guard(s, effects[0].statement, v); !full {
 			return at, false
 		}
-		at, full = s.location(around), true
+	}
+	if len(h.Writes) > 0 {
+		return at, full
+	}
+	for _, s := range l.order {
+		for _, e := range s.effects {
+			if !lengthens[e.action] || l.match(s, e.target, v) == noMatch {
+				continue
+			}
+			if at, full = l.guard(s, e.statement, v); !full {
+				return at, false
+			}
+		}
 	}
 	return at, full
+}
+
+// lengthens are the actions that make a list longer.
+var lengthens = map[Action]bool{Append: true, Extend: true, Insert: true, Add: true, Update: true}
+
+// guard returns the condition that a statement runs under, if it is that v is shorter than a bound.
+func (l *Locator) guard(s *source, statement pysyntax.Ref, v variable) (finding.Location, bool) {
+	if !l.measured(s, statement, v) {
+		return finding.Location{}, false
+	}
+	around := s.Enclosing(s.Parent(statement), pysyntax.IfStatement, pysyntax.WhileStatement)
+	guarded := below.MatchString(s.Text(s.Child(around, pysyntax.FieldCondition))) && s.Within(statement, s.Child(around, pysyntax.FieldConsequence))
+	return s.location(around), guarded
 }
 
 // emptying returns a statement of s that empties v again and again.
