@@ -124,15 +124,9 @@ class Shortage:
         task = getattr(self._torch._C, "_current_graph_task_id", None)
         if task is not None and task() != -1:
             return True
-        for frame in [own] + list(sys._current_frames().values()):
-            outermost = frame
-            for outermost, _ in _outwards(frame):
-                code = outermost.f_code
-                if code.co_name in ("backward", "grad", "_engine_run_backward") and _is_autograd(code.co_filename):
-                    return True
-            if outermost.f_code.co_filename.replace("\\", "/").endswith("torch/autograd/function.py"):
-                return True
-        return False
+        others = sys._current_frames()
+        others.pop(threading.get_ident(), None)  # a frame of ours that knows itself would keep the program's until the collector runs
+        return any(map(_runs_backward, [own] + list(others.values())))
 
     def _look(self, memory, stack, told):
         began = time.perf_counter_ns()
@@ -146,6 +140,16 @@ class Shortage:
             document["seconds"] = (time.perf_counter_ns() - began) / 1e9
             self._document = document
             self._write(document)
+
+
+def _runs_backward(frame):
+    """Whether a frame, or one that it was called from, is torch's in a backward pass."""
+    outermost = frame
+    for outermost, _ in _outwards(frame):
+        code = outermost.f_code
+        if code.co_name in ("backward", "grad", "_engine_run_backward") and _is_autograd(code.co_filename):
+            return True
+    return outermost.f_code.co_filename.replace("\\", "/").endswith("torch/autograd/function.py")
 
 
 def _is_autograd(file):

@@ -37,6 +37,14 @@ class Refused(unittest.TestCase):
         self.assertEqual(d["saved"]["bytes"], 4000000)  # exp saves its result
         self.assertEqual(self.out, "went on\n")
 
+    def test_what_failed_goes_at_once(self):
+        # Not when Python's collector comes: the program may try again, with a smaller batch.
+        self.document(
+            "import gc, weakref\ngc.disable()\ndef forward(x):\n    y = torch.exp(x)\n    kept.append(weakref.ref(y))\n"
+            "    refuse()\n    raise RuntimeError\nkept = []\ntry:\n    forward(torch.randn(10, requires_grad=True))\n"
+            "except RuntimeError:\n    pass\nprint(kept[0]())\n")
+        self.assertEqual(self.out, "None\n")
+
     def test_nodes_are_not_read_during_backward(self):
         backward = "x = torch.randn(100, 100, requires_grad=True)\ny = torch.exp(x)\ny.register_hook(lambda g: refuse())\n"
         for code in ("y.sum().backward()\n", "torch.autograd.grad(y.sum(), x)\n",

@@ -1,11 +1,31 @@
 """Whose running functions are looked into."""
 
+import gc
 import unittest
+import weakref
 
 from _torchleak.evidence import locals as names
 
 
 class FramesTest(unittest.TestCase):
+    def test_looking_keeps_no_frame(self):
+        class Local:
+            pass
+
+        def function():
+            local = Local()
+            kept.append(weakref.ref(local))
+            self.assertTrue(list(names.frames_of_threads(lambda file: True)))
+
+        kept, collects = [], gc.isenabled()
+        gc.disable()
+        try:
+            function()
+            self.assertIsNone(kept[0](), "only the collector would free it")
+        finally:
+            if collects:
+                gc.enable()
+
     def test_wanted_files_and_text(self):
         def mine(name):
             return name == "/home/me/train.py"

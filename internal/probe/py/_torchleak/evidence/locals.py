@@ -59,8 +59,11 @@ def frames_of_threads(is_wanted):
     own = sys._getframe()
     threads = sys._current_frames()
     mine = [key for key, frame in threads.items() if _below(own, frame)]
-    for key in mine + [key for key in threads if key not in mine]:
-        frame = threads[key]
+    own = None  # a frame that knows itself, and with it the target's below, would stay until the collector runs
+    order = [threads[key] for key in mine] + [frame for key, frame in threads.items() if key not in mine]
+    threads.clear()
+    while order:
+        frame = order.pop(0)
         while frame is not None:
             if is_wanted(frame.f_code.co_filename) or _is_text(frame.f_code):
                 yield frame
