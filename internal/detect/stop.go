@@ -70,10 +70,14 @@ func (t *track) halted(at, w int64) (from int64, ok bool) {
 	return from, true
 }
 
-// overdue reports periodic growth of which two rises in a row did not come: the series stands where the last one left it.
+// longPeriod is from how many samples on a period is long: of a shorter one, floors tell soon enough that it ended, and a
+// single drop of the heap hides two of its rises.
+const longPeriod = 10
+
+// overdue reports growth with a long period of which two rises in a row did not come: the series stands where the last one left it.
 // It goes by steps, not by samples, since evidence that waits for such a rise leaves the steps unread in which none came.
 func (t *track) overdue() bool {
-	if t.growth.period == 1 || len(t.rises.list) == 0 {
+	if t.growth.period < longPeriod || len(t.rises.list) == 0 {
 		return false
 	}
 	e := t.rises.newest()
