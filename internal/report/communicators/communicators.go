@@ -2,7 +2,6 @@
 package communicators
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -15,10 +14,7 @@ import (
 
 // WriteJSON writes schema 1.
 func WriteJSON(w io.Writer, ranks []nccl.Rank, findings []finding.Finding) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(struct {
+	return plain.JSON(w, struct {
 		Schema   int               `json:"schema"`
 		Ranks    []nccl.Rank       `json:"ranks"`
 		Findings []finding.Finding `json:"findings"`

@@ -2,10 +2,10 @@
 package holdings
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 
+	"github.com/torchleak/torchleak/internal/report/plain"
 	"github.com/torchleak/torchleak/internal/residence"
 	"github.com/torchleak/torchleak/internal/snapshot"
 )
@@ -131,10 +131,7 @@ func WriteJSON(w io.Writer, summaries []residence.Summary, notes []string) error
 }
 
 func encode(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
+	if err := plain.JSON(w, v); err != nil {
 		return fmt.Errorf("writing JSON: %w", err)
 	}
 	return nil

@@ -3,20 +3,17 @@
 package json
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/plain"
 )
 
 // Write writes r as indented JSON. Lists are never null; what is not known is left out.
 func Write(w io.Writer, r finding.Report) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(Normal(r)); err != nil {
+	if err := plain.JSON(w, Normal(r)); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil

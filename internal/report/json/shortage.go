@@ -1,20 +1,17 @@
 package json
 
 import (
-	"encoding/json"
 	"io"
 
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/oom"
+	"github.com/torchleak/torchleak/internal/report/plain"
 )
 
 // Shortage writes what an out-of-memory message says, schema 1 of docs/oom.md.
 func Shortage(w io.Writer, log oom.Log) error {
 	j := oom.Judge(log.Last)
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(struct {
+	return plain.JSON(w, struct {
 		Schema   int             `json:"schema"`
 		Messages int             `json:"messages"`
 		Ranks    []int           `json:"ranks"`

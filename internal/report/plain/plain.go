@@ -1,5 +1,5 @@
 // Package plain makes texts from the target harmless to show: what would move a cursor, or hide or
-// reorder text, is spelled out.
+// reorder text, is spelled out. It writes their JSON alike, too.
 package plain
 
 import (

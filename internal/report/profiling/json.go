@@ -1,12 +1,12 @@
 package profiling
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/profile"
+	"github.com/torchleak/torchleak/internal/report/plain"
 )
 
 // Lists of JSON are never null; figures that are not known are left out.
@@ -91,10 +91,7 @@ func WriteJSON(w io.Writer, all []profile.Process, tool finding.Tool, argv []str
 	for i := range all {
 		out.Processes = append(out.Processes, processOf(&all[i]))
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(out); err != nil {
+	if err := plain.JSON(w, out); err != nil {
 		return fmt.Errorf("writing JSON: %w", err)
 	}
 	return nil

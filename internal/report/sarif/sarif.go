@@ -4,7 +4,6 @@ package sarif
 
 import (
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/url"
@@ -12,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/plain"
 	"github.com/torchleak/torchleak/internal/rule"
 	"github.com/torchleak/torchleak/internal/rule/rules"
 )
@@ -77,10 +77,7 @@ func newWriter(t finding.Tool) *writer {
 }
 
 func (s *writer) write(w io.Writer) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	err := encoder.Encode(document{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []run{s.run}})
+	err := plain.JSON(w, document{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []run{s.run}})
 	if err != nil {
 		return fmt.Errorf("writing SARIF: %w", err)
 	}

@@ -3,9 +3,9 @@
 package simulation
 
 import (
-	"encoding/json"
 	"io"
 
+	"github.com/torchleak/torchleak/internal/report/plain"
 	"github.com/torchleak/torchleak/internal/simulate"
 )
 
@@ -17,10 +17,7 @@ type Device struct {
 
 // WriteJSON writes schema 1.
 func WriteJSON(w io.Writer, d Device) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(struct {
+	return plain.JSON(w, struct {
 		Schema int `json:"schema"`
 		Device
 	}{1, d})
