@@ -181,22 +181,7 @@ func TestExcerpt(t *testing.T) {
 
 // The words handed to the script are those it asks for, no more and no fewer.
 func TestWordsOfTheScript(t *testing.T) {
-	asked := map[string]bool{"mark.evaluation": true, "mark.epoch": true, "mark.evidence": true}
-	for _, found := range regexp.MustCompile(`say\("([a-z._]+)"`).FindAllStringSubmatch(script, -1) {
-		asked[found[1]] = true
-	}
-	for _, key := range words {
-		if !asked[string(key)] {
-			t.Errorf("the script does not say %s", key)
-		}
-		delete(asked, string(key))
-		if phrase.In("en").Say(key) == string(key) {
-			t.Errorf("no language knows %s", key)
-		}
-	}
-	for key := range asked {
-		t.Errorf("the script says %s, which the page does not give it", key)
-	}
+	reporttest.Words(t, script, words, "mark.evaluation", "mark.epoch", "mark.evidence")
 }
 
 // Whatever the target wrote, the page keeps its two scripts, its data stays JSON, and nothing invisible

@@ -14,7 +14,7 @@ import (
 	"unicode"
 
 	"github.com/torchleak/torchleak/internal/pickle"
-	"github.com/torchleak/torchleak/internal/report/phrase"
+	"github.com/torchleak/torchleak/internal/report/reporttest"
 	"github.com/torchleak/torchleak/internal/residence"
 	"github.com/torchleak/torchleak/internal/snapshot"
 )
@@ -85,22 +85,7 @@ func TestSelfContained(t *testing.T) {
 
 // The words handed to the script are those it asks for, no more and no fewer.
 func TestWordsOfTheScript(t *testing.T) {
-	asked := map[string]bool{"snap.wider": true, "snap.closer": true, "snap.whole": true}
-	for _, found := range regexp.MustCompile(`say\("([a-z._]+)"`).FindAllStringSubmatch(script, -1) {
-		asked[found[1]] = true
-	}
-	for _, key := range words {
-		if !asked[string(key)] {
-			t.Errorf("the script does not say %s", key)
-		}
-		delete(asked, string(key))
-		if phrase.In("en").Say(key) == string(key) {
-			t.Errorf("no language knows %s", key)
-		}
-	}
-	for key := range asked {
-		t.Errorf("the script says %s, which the page does not give it", key)
-	}
+	reporttest.Words(t, script, words, "snap.wider", "snap.closer", "snap.whole")
 }
 
 // unpacked returns the data of a page, and the numbers packed for its first device.
