@@ -34,8 +34,8 @@ type list []string
 func (l *list) String() string     { return strings.Join(*l, ",") }
 func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 
-// Parse reads the command line. Close what it returns.
-func Parse(name, page string, args []string) (*Command, error) {
+// Parse reads the command line, with the flags that only this command has. Close what it returns.
+func Parse(name, page string, args []string, own ...func(*flag.FlagSet)) (*Command, error) {
 	c := &Command{Name: name, Page: page}
 	flags := flag.NewFlagSet(name, flag.ExitOnError)
 	flags.Var((*list)(&c.Pythons), "python", "a Python with torch; may be given several times (default python3)")
@@ -44,6 +44,9 @@ func Parse(name, page string, args []string) (*Command, error) {
 	flags.StringVar(&c.write, "write", "", "write the page to this `FILE`")
 	flags.StringVar(&c.Torchleak, "torchleak", "", "the `BINARY` to score (default: built from this module)")
 	flags.StringVar(&c.dir, "leaks", "leaks", "the `FOLDER` of the cases")
+	for _, add := range own {
+		add(flags)
+	}
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}

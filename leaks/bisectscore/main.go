@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -36,7 +37,10 @@ const (
 
 // run returns whether the figure was reached.
 func run(args []string, out io.Writer) (bool, error) {
-	command, err := leaks.Parse("bisectscore", "docs/accuracy-bisect.md", args)
+	var s scorer
+	command, err := leaks.Parse("bisectscore", "docs/accuracy-bisect.md", args, func(flags *flag.FlagSet) {
+		flags.StringVar(&s.keep, "keep", "", "keep answers in this `FOLDER`, and take from it those that an earlier run of the same binary got")
+	})
 	if err != nil {
 		return false, err
 	}
@@ -47,7 +51,11 @@ func run(args []string, out io.Writer) (bool, error) {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	s := scorer{command.Torchleak, command.Python}
+	s.torchleak, s.python = command.Torchleak, command.Python
+	if err := s.open(); err != nil {
+		return false, err
+	}
+	defer s.close()
 	results := make([]result, len(cases))
 	leaks.Each(len(cases), command.Jobs,
 		func(i int) { results[i] = s.one(ctx, cases[i]) },
@@ -72,9 +80,10 @@ type answer struct {
 	Target struct{ Torch string }
 	Grows  *struct{ Memory, Series, Unit string }
 	Found  []struct {
-		File          string
-		Line, EndLine int `json:",omitempty"`
-		Code          string
+		File    string
+		Line    int
+		EndLine int `json:"end_line"`
+		Code    string
 	}
 	Proven  bool
 	PerStep float64  `json:"per_step"`
@@ -86,6 +95,7 @@ type answer struct {
 type result struct {
 	name   string
 	answer answer
+	kept   bool   // the answer is of an earlier run
 	miss   string // empty: found
 	best   bool   // the statement to change itself, and not one that is right as well
 	took   time.Duration
@@ -98,11 +108,34 @@ func (r result) say(out io.Writer) {
 	if r.ok() {
 		verdict = "ok"
 	}
-	fmt.Fprintf(out, "%-26s torch %-9s %2d runs %4.0f s  %s\n", r.name, r.answer.Target.Torch, r.answer.Runs, r.took.Seconds(), verdict)
+	took := "kept"
+	if !r.kept {
+		took = fmt.Sprintf("%.0f s", r.took.Seconds())
+	}
+	fmt.Fprintf(out, "%-26s torch %-9s %2d runs %6s  %s\n", r.name, r.answer.Target.Torch, r.answer.Runs, took, verdict)
 }
 
 // scorer is what cases are run with.
-type scorer struct{ torchleak, python string }
+type scorer struct {
+	torchleak, python string
+	keep              string // folder of the answers
+	scratch           string // the same where nobody wants to keep them
+}
+
+func (s *scorer) open() (err error) {
+	if s.keep != "" {
+		return os.MkdirAll(s.keep, 0o777)
+	}
+	s.scratch, err = os.MkdirTemp("", "bisectscore")
+	s.keep = s.scratch
+	return err
+}
+
+func (s *scorer) close() {
+	if s.scratch != "" {
+		os.RemoveAll(s.scratch)
+	}
+}
 
 // limit is how long one case may take.
 const limit = 10 * time.Minute
@@ -110,7 +143,7 @@ const limit = 10 * time.Minute
 func (s scorer) one(ctx context.Context, c *leaks.Case) result {
 	r := result{name: c.Name}
 	began := time.Now()
-	err := s.bisect(ctx, c, &r.answer)
+	err := s.answer(ctx, c, &r)
 	r.took = time.Since(began)
 	switch {
 	case err != nil:
@@ -146,30 +179,51 @@ func (r *result) judge(c *leaks.Case) {
 	}
 }
 
-func (s scorer) bisect(ctx context.Context, c *leaks.Case, into *answer) error {
-	scratch, err := os.MkdirTemp("", "bisectscore")
+// answer takes the answer that is kept, or makes the runs.
+func (s scorer) answer(ctx context.Context, c *leaks.Case, r *result) error {
+	kept := filepath.Join(s.keep, c.Name+".json")
+	text, err := os.ReadFile(kept)
+	r.kept = err == nil
+	if !r.kept {
+		if text, err = s.bisect(ctx, c); err == nil {
+			err = os.WriteFile(kept, text, 0o666)
+		}
+	}
 	if err != nil {
 		return err
+	}
+	return json.Unmarshal(text, &r.answer)
+}
+
+// bisect returns bisect's JSON.
+func (s scorer) bisect(ctx context.Context, c *leaks.Case) ([]byte, error) {
+	scratch, err := os.MkdirTemp("", "bisectscore")
+	if err != nil {
+		return nil, err
 	}
 	defer os.RemoveAll(scratch)
 	source, out := filepath.Join(scratch, "src"), filepath.Join(scratch, "out.json")
 	if err := os.Mkdir(source, 0o755); err != nil {
-		return err
+		return nil, err
 	}
 	if err := c.Lay(source, "train.py"); err != nil {
-		return err
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, s.torchleak, "bisect", "--quiet", "--runs", fmt.Sprint(runs), "--json", out,
 		"--dir", filepath.Join(scratch, "recording"), "--", s.python, "train.py")
 	cmd.Dir, cmd.Env, cmd.WaitDelay = source, leaks.Environ(), 5*time.Second
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // which ends the training too
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	runErr := cmd.Run()
+	if ctx.Err() != nil {
+		return nil, ctx.Err() // half a search is no answer
+	}
 	text, err := os.ReadFile(out)
 	if err != nil {
-		return fmt.Errorf("%v: %s", runErr, leaks.Tail(said.String()))
+		return nil, fmt.Errorf("%v: %s", runErr, leaks.Tail(said.String()))
 	}
-	return json.Unmarshal(text, into)
+	return text, nil
 }
