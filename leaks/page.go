@@ -42,7 +42,7 @@ func (r *Result) Miss() string {
 	}
 	var wrong []string
 	if !r.Score.VerdictOK {
-		wrong = append(wrong, fmt.Sprintf("verdict %s instead of %s", r.Report.Verdict, r.expected()))
+		wrong = append(wrong, fmt.Sprintf("verdict %s instead of %s%s", r.Report.Verdict, r.expected(), r.reason()))
 	}
 	if r.Program == "train.py" && r.Case.Leaks() {
 		at, rule, holder := "none", "none", "none"
@@ -66,6 +66,16 @@ func (r *Result) Miss() string {
 		}
 	}
 	return strings.Join(wrong, "; ")
+}
+
+// reason is why the memory that gave the run its verdict has it, in brackets; empty where no memory was judged.
+func (r *Result) reason() string {
+	for _, m := range r.Report.Memories {
+		if m.Verdict == r.Report.Verdict {
+			return fmt.Sprintf(" (%s %s)", m.Name, m.Why)
+		}
+	}
+	return ""
 }
 
 func place(f *finding.Finding) (at, rule, holder string) {
