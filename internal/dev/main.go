@@ -11,6 +11,7 @@ import (
 var generators = []func(root string) (map[string][]byte, error){
 	ruleFiles,
 	backendFiles,
+	metricFiles,
 }
 
 func main() {
