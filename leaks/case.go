@@ -140,7 +140,7 @@ func unmark(text, file string) (string, []Mark) {
 }
 
 // Lay copies the sources of a case to dir as a user would have them: without marks, the program as train.py,
-// and without the other program. program is train.py or fixed.py.
+// and without the other program or what only that imports. program is train.py or fixed.py.
 func (c *Case) Lay(dir, program string) error {
 	sources, err := c.sources()
 	if err != nil {
@@ -156,6 +156,9 @@ func (c *Case) Lay(dir, program string) error {
 		case program:
 			name = "train.py"
 		case "train.py", "fixed.py":
+			continue
+		}
+		if program == "train.py" && strings.HasPrefix(name, "fixed_") {
 			continue
 		}
 		clean, _ := unmark(string(text), name)

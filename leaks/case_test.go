@@ -93,19 +93,24 @@ func TestUnmark(t *testing.T) {
 }
 
 func TestLayTakesOneProgram(t *testing.T) {
-	from, to := filepath.Join(t.TempDir(), "[x] y"), t.TempDir()
+	from := filepath.Join(t.TempDir(), "[x] y")
 	if err := os.Mkdir(from, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
 		"train.py": "import meters\nx.append(y)  # leak\n", "fixed.py": "import meters\n", "meters.py": "z = 1  # leak?\n",
+		"fixed_meters.py": "z = 2\n",
 	} {
 		if err := os.WriteFile(filepath.Join(from, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	c := &Case{Dir: from}
-	for program, want := range map[string]string{"train.py": "import meters\nx.append(y)\n", "fixed.py": "import meters\n"} {
+	for program, want := range map[string]map[string]string{
+		"train.py": {"train.py": "import meters\nx.append(y)\n", "meters.py": "z = 1\n"},
+		"fixed.py": {"train.py": "import meters\n", "meters.py": "z = 1\n", "fixed_meters.py": "z = 2\n"},
+	} {
+		to := t.TempDir()
 		if err := c.Lay(to, program); err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +126,7 @@ func TestLayTakesOneProgram(t *testing.T) {
 			}
 			got[filepath.Base(path)] = string(text)
 		}
-		if diff := cmp.Diff(map[string]string{"train.py": want, "meters.py": "z = 1\n"}, got); diff != "" {
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", program, diff)
 		}
 	}
