@@ -207,6 +207,9 @@ func (d *Detector) unproven() (ruling, bool) {
 	if g.asked && share <= 0.05 || d.doubt.heard && !d.device() && share <= 0.01 {
 		return ruling{}, false
 	}
+	if !d.device() && share <= 0.01 && d.onlyJustBegan(t, g) {
+		return ruling{}, false
+	}
 	r := ruling{verdict: finding.Undecided, track: t, growth: g}
 	switch {
 	case g.emptier != "":
@@ -221,6 +224,12 @@ func (d *Detector) unproven() (ruling, bool) {
 	}
 	r.need = max(r.need, 8)
 	return r, true
+}
+
+// onlyJustBegan reports growth of the last few steps, behind a flat stretch several times as long. A heap goes up by a
+// few kilobytes now and then: a run that ends there was flat.
+func (d *Detector) onlyJustBegan(t *track, g *growth) bool {
+	return 4*(t.last().step-g.since) < g.since-d.options.Warmup
 }
 
 // Verdict is the verdict now.
