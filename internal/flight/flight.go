@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/torchleak/torchleak/internal/memory"
 )
@@ -155,6 +156,19 @@ func Open(path string) (*Recorder, error) {
 			return nil, err
 		}
 	}
+	return opened(f)
+}
+
+// OpenReadOnly opens the recorder at path for one who asks for nothing. A pipe in its place is not waited for.
+func OpenReadOnly(path string) (*Recorder, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	return opened(f)
+}
+
+func opened(f *os.File) (*Recorder, error) {
 	if _, err := ReadHeader(f); err != nil {
 		f.Close()
 		return nil, err
@@ -167,6 +181,20 @@ func (r *Recorder) Close() error { return r.file.Close() }
 
 // Header reads the header as it is now.
 func (r *Recorder) Header() (Header, error) { return ReadHeader(r.file) }
+
+// Newest returns the newest record, ok false before the first and where it was torn. What Drain reads next stays as it is.
+func (r *Recorder) Newest() (h Header, rec Record, ok bool) {
+	h, err := r.Header()
+	if err != nil || h.Written == 0 {
+		return h, rec, false
+	}
+	var b [RecordSize]byte
+	if _, err := r.file.ReadAt(b[:], int64(HeaderSize+(h.Written-1)%uint64(h.Capacity)*RecordSize)); err != nil {
+		return h, rec, false
+	}
+	rec, ok = Decode(b[:], h.Memories)
+	return h, rec, ok && rec.Number == h.Written
+}
 
 // Lost is how many records the ring overtook before they were read, or were torn.
 func (r *Recorder) Lost() uint64 { return r.lost }
@@ -203,13 +231,16 @@ func (r *Recorder) Drain(f func(Record)) (Header, error) {
 	}
 	for r.next <= h.Written {
 		first := (r.next - 1) % capacity
-		n := min(h.Written-r.next+1, capacity-first, 4096)
+		n := min(h.Written-r.next+1, capacity-first, blockRecords)
 		if err := r.block(h, first, int(n), f); err != nil {
 			return h, err
 		}
 	}
 	return h, nil
 }
+
+// blockRecords bounds what is read at a time, and so the memory that an open recorder keeps: 64 KiB.
+const blockRecords = 512
 
 // block reads n records that stand together in the ring from place first on.
 func (r *Recorder) block(h Header, first uint64, n int, f func(Record)) error {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/torchleak/torchleak/internal/flight"
@@ -109,55 +108,8 @@ var workerNames = func() (names [memory.MaxWorkers]string) {
 // its loader workers. It returns the recorder's header, how many records between the two were overtaken, and warnings for what
 // could not be read.
 func (p Process) Replay(f func(flight.Record)) (h flight.Header, lost uint64, warnings []error) {
-	if p.Flight() == "" {
-		return h, 0, nil
-	}
-	rec, err := flight.Open(p.Flight())
-	if err != nil {
-		return h, 0, []error{err}
-	}
-	defer rec.Close()
-	h, err = rec.Header()
-	if err != nil {
-		return h, 0, []error{err}
-	}
-	last, err := replaySamples(p.Samples(), h.Memories, f)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		warnings = append(warnings, fmt.Errorf("reading samples: %w", err))
-	}
-	rec.Skip(last)
-	if h, err = rec.Drain(f); err != nil {
-		warnings = append(warnings, err)
-	}
-	if _, err := replaySamples(p.WorkerSamples(), workerNames[:], f); err != nil && !errors.Is(err, os.ErrNotExist) {
-		warnings = append(warnings, fmt.Errorf("reading samples of loader workers: %w", err))
-	}
-	return h, rec.Lost(), warnings
-}
-
-func replaySamples(path string, memories []string, f func(flight.Record)) (last uint64, err error) {
-	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
-		return 0, errors.New("not a file")
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer file.Close()
-	r := bufio.NewReaderSize(io.LimitReader(file, (MaxSamples+1)*flight.RecordSize), 64<<10)
-	var b [flight.RecordSize]byte
-	if _, err := io.ReadFull(r, b[:]); err != nil || string(b[:len(samplesMagic)]) != samplesMagic {
-		return 0, errors.New("not a samples file")
-	}
-	for {
-		if _, err := io.ReadFull(r, b[:]); err != nil {
-			return last, nil // a torn last record is what a kill leaves
-		}
-		rec, ok := flight.Decode(b[:], memories)
-		if !ok || rec.Number <= last {
-			continue
-		}
-		last = rec.Number
-		f(rec)
-	}
+	var t Tail
+	defer t.Close()
+	h, warnings = t.Next(p, f)
+	return h, t.Lost(), warnings
 }

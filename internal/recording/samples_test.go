@@ -41,9 +41,10 @@ func TestSamplesStayBounded(t *testing.T) {
 		t.Errorf("%d bytes for %d samples, more than %d", st.Size(), n, most)
 	}
 	var steps []int64
-	last, err := replaySamples(path, []string{"host", "cuda:0"}, func(rec flight.Record) { steps = append(steps, rec.Sample.Step) })
-	if err != nil || last != n {
-		t.Fatalf("last %d, %v", last, err)
+	var r samplesReader
+	err = r.next(path, []string{"host", "cuda:0"}, func(rec flight.Record) { steps = append(steps, rec.Sample.Step) })
+	if err != nil || r.last != n {
+		t.Fatalf("last %d, %v", r.last, err)
 	}
 	// The recent past is whole: the last 200 records are 100 steps of two memories.
 	for i, step := range steps[len(steps)-200:] {
@@ -62,7 +63,44 @@ func TestSamplesTornEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	if last, err := replaySamples(path, []string{"host", "cuda:0"}, func(flight.Record) { n++ }); err != nil || n != 5 || last != 5 {
-		t.Fatalf("%d samples, last %d, %v", n, last, err)
+	var r samplesReader
+	if err := r.next(path, []string{"host", "cuda:0"}, func(flight.Record) { n++ }); err != nil || n != 5 || r.last != 5 {
+		t.Fatalf("%d samples, last %d, %v", n, r.last, err)
+	}
+}
+
+// What is read as it grows is what is read at the end, also when the file is thinned in between.
+func TestSamplesAsTheyCome(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "1-1.samples")
+	w, err := NewSampleWriter(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.limit = 100
+	var r samplesReader
+	next := uint64(1)
+	for i := uint64(1); i <= 1000; i++ {
+		raw := make([]byte, flight.RecordSize)
+		flight.Encode(raw, i, 0, &memory.Sample{Step: int64(i)})
+		if err := w.Add(flight.Record{Number: i, Raw: raw}); err != nil {
+			t.Fatal(err)
+		}
+		if i%7 != 0 {
+			continue
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.next(path, []string{"host"}, func(rec flight.Record) {
+			if rec.Number != next {
+				t.Fatalf("record %d, want %d", rec.Number, next)
+			}
+			next++
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if next != i+1 {
+			t.Fatalf("read up to %d of %d", next-1, i)
+		}
 	}
 }
