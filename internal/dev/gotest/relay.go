@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -16,9 +18,41 @@ type event struct {
 	Output  string
 }
 
+// test is a top-level test.
+type test struct{ pkg, name string }
+
 // tally counts tests and subtests. A package that fails without a failed test, because it does not
 // build, panics or runs out of time, counts as one failure.
-type tally struct{ passed, failed, skipped int }
+type tally struct {
+	passed, failed, skipped int
+	in                      map[test]int // how many failures are a test's own and its subtests'
+}
+
+func (t tally) ok() bool { return t.failed == 0 && t.passed > 0 }
+
+// again is the tests to run once more, in order: all that failed, or none where something other than a test did.
+func (t tally) again() []test {
+	var names []test
+	own := 0
+	for name, failures := range t.in {
+		names = append(names, name)
+		own += failures
+	}
+	if own != t.failed {
+		return nil
+	}
+	slices.SortFunc(names, func(a, b test) int {
+		return cmp.Or(strings.Compare(a.pkg, b.pkg), strings.Compare(a.name, b.name))
+	})
+	return names
+}
+
+// forgive counts what failed in the test as passed.
+func (t *tally) forgive(one test) {
+	t.passed += t.in[one]
+	t.failed -= t.in[one]
+	delete(t.in, one)
+}
 
 func (t tally) String() string {
 	if t.skipped == 0 {
@@ -30,7 +64,7 @@ func (t tally) String() string {
 // relay reads events from r until it ends. To w it writes what go test says of packages, and the whole
 // output of each test that failed or was skipped.
 func relay(r io.Reader, w io.Writer) (tally, error) {
-	var t tally
+	t := tally{in: map[test]int{}}
 	output := map[string]*strings.Builder{} // by package and test, until the test has ended
 	failed := map[string]bool{}             // packages in which a test failed
 	lines := bufio.NewReader(r)
@@ -67,6 +101,8 @@ func (t *tally) count(e event, failed map[string]bool) {
 	case "fail":
 		t.failed++
 		failed[e.Package] = true
+		top, _, _ := strings.Cut(e.Test, "/")
+		t.in[test{e.Package, top}]++
 	}
 }
 

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -26,8 +28,11 @@ not json
 		t.Fatal(err)
 	}
 	// TestB and its subtest, and package q that does not build.
-	if want := (tally{passed: 1, failed: 3, skipped: 1}); got != want {
-		t.Errorf("tally %+v, want %+v", got, want)
+	if got.passed != 1 || got.failed != 3 || got.skipped != 1 {
+		t.Errorf("tally %+v, want 1 passed, 3 failed, 1 skipped", got)
+	}
+	if again := got.again(); again != nil {
+		t.Errorf("would run %v again, though a package does not build", again)
 	}
 	if want := "1 passed, 3 failed, 1 skipped"; got.String() != want {
 		t.Errorf("said %q, want %q", got, want)
@@ -46,5 +51,63 @@ func TestRunWithoutAnyTestFails(t *testing.T) {
 	var out, errs strings.Builder
 	if code := run([]string{"-run", "NoSuchTest", "."}, &out, &errs); code != 1 {
 		t.Errorf("exit %d, want 1: %s%s", code, out.String(), errs.String())
+	}
+}
+
+func TestATestThatPassesAloneIsForgiven(t *testing.T) {
+	const flaky = `package flaky
+
+import (
+	"os"
+	"testing"
+)
+
+func TestNeedsCalm(t *testing.T) {
+	t.Run("sub", func(t *testing.T) {
+		if os.WriteFile("met", nil, 0o600); len(first) == 0 {
+			t.Error("not calm")
+		}
+	})
+}
+
+func TestOther(t *testing.T) {}
+
+var first, _ = os.ReadFile("met.before")
+`
+	for _, c := range []struct {
+		name, before string
+		code         int
+		said         []string
+	}{
+		{"always fails", "", 1, []string{"1 passed, 2 failed"}},
+		{"passes the second time", "os.Rename(\"met\", \"met.before\")", 0, []string{"FLAKY TestNeedsCalm of flaky", "3 passed, 0 failed"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			source := strings.Replace(flaky, "func TestOther(t *testing.T) {}", "func TestOther(t *testing.T) { "+c.before+" }", 1)
+			source = strings.Replace(source, "WriteFile(\"met\", nil", "WriteFile(\"met\", []byte{1}", 1)
+			for name, text := range map[string]string{"go.mod": "module flaky\n\ngo 1.21\n", "flaky_test.go": source} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			t.Chdir(dir)
+			var out, errs strings.Builder
+			if code := run([]string{"-timeout", "5m", "./..."}, &out, &errs); code != c.code {
+				t.Errorf("exit %d, want %d", code, c.code)
+			}
+			for _, want := range c.said {
+				if !strings.Contains(out.String(), want) {
+					t.Errorf("output lacks %q:\n%s%s", want, out.String(), errs.String())
+				}
+			}
+		})
+	}
+}
+
+func TestAlone(t *testing.T) {
+	got := test{"p/q", "TestA"}.alone([]string{"-timeout", "35m", "-race", "-run", "CUDA", "-skip=TestB", "./..."})
+	if want := "-timeout 35m -race -count=1 -run ^TestA$ p/q"; strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %q", strings.Join(got, " "), want)
 	}
 }
