@@ -16,6 +16,9 @@ func (t *track) gaveBack(at, value int64) bool {
 	}
 	foot := max(g.base, g.foot)
 	left, gained := value-foot, g.record-foot
+	if float64(gained) < 2*g.rate.noise {
+		return false // the series falls as far as that in any step
+	}
 	return 4*max(left, -left) <= gained && 2*(t.hist.at(at-1).value-value) >= gained
 }
 
