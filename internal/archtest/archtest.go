@@ -140,6 +140,7 @@ var restrictions = []restriction{
 var thirdParty = []restriction{
 	{"github.com/alecthomas/kong", []string{"internal/cli"}, "commands and flags are the wiring's"},
 	{"github.com/google/pprof", []string{"internal/report/profiling"}, "profiles are written for its viewer"},
+	{"github.com/bluekeyes/go-gitdiff/gitdiff", []string{"internal/verify"}, "patches of others are read in one place"},
 	{"github.com/klauspost/compress", []string{"internal/snapshot"}, "snapshots may be compressed"},
 	{"github.com/ulikunitz/xz", []string{"internal/snapshot"}, "snapshots may be compressed"},
 	{"github.com/prometheus/client_golang", []string{"internal/metrics"}, "series are made in one place"},

@@ -6,14 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/experiment"
 	"github.com/torchleak/torchleak/internal/finding"
-	"github.com/torchleak/torchleak/internal/pysyntax"
-	"github.com/torchleak/torchleak/internal/report/diff"
 	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/trials"
 	"github.com/torchleak/torchleak/internal/verify"
@@ -33,13 +30,9 @@ func (verifyCommand) Help() string {
 
 // Run proves the patch, or not.
 func (c *verifyCommand) Run(stdio Stdio) error {
-	text, err := os.ReadFile(c.Patch)
+	files, err := c.patched()
 	if err != nil {
-		return &UserError{err, "Name a patch with --patch."}
-	}
-	files, err := patched(string(text))
-	if err != nil {
-		return &UserError{fmt.Errorf("%s: %w", c.Patch, err), "Stand in the folder in which the patch applies."}
+		return err
 	}
 	lab, err := c.lab(stdio)
 	if err != nil {
@@ -54,6 +47,9 @@ func (c *verifyCommand) Run(stdio Stdio) error {
 	if err != nil {
 		return err
 	}
+	if o.Untried {
+		return &UserError{fmt.Errorf("%s: nothing is proven of the patch", o.Reason), "Does the training import another copy of what the patch changes?"}
+	}
 	err = c.show(shownOutcome(b, o, say), stdio)
 	if c.JSON != "" {
 		writing := writeMade(c.JSON, stdio.Out, func(w io.Writer) error { return writeOutcome(w, b, o) })
@@ -65,33 +61,35 @@ func (c *verifyCommand) Run(stdio Stdio) error {
 	return err
 }
 
-// patched reads the files of a patch and makes what the patch makes of them.
-func patched(text string) ([]verify.File, error) {
-	p, ok := diff.NewPortable(text)
-	if !ok {
-		return nil, errors.New("it is no unified diff of files that are there")
+// maxPatch bounds what is read of a patch.
+const maxPatch = 64 << 20
+
+// patched reads the patch and what it makes of the files, and says what to do where that cannot be tried.
+func (c *verifyCommand) patched() ([]verify.File, error) {
+	file, err := os.Open(c.Patch)
+	if err != nil {
+		return nil, &UserError{err, "Name a patch with --patch."}
 	}
-	var files []verify.File
-	for _, path := range p.Paths {
-		full := filepath.Join(p.Dir, path)
-		st, err := os.Stat(full)
-		if err != nil {
-			return nil, err
-		}
-		if !st.Mode().IsRegular() || st.Size() > pysyntax.MaxSize {
-			return nil, fmt.Errorf("%s is no source file", path)
-		}
-		before, err := os.ReadFile(full)
-		if err != nil {
-			return nil, err
-		}
-		after, err := diff.Apply(p.Text, path, before)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, verify.File{Path: full, Before: before, After: after})
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxPatch+1))
+	switch {
+	case err != nil:
+		return nil, &UserError{err, "Name a file with --patch."}
+	case len(text) > maxPatch:
+		return nil, &UserError{fmt.Errorf("%s is larger than %d MiB", c.Patch, maxPatch>>20), "Name a patch of source files with --patch."}
 	}
-	return files, nil
+	files, err := verify.Patched(text, ".")
+	if err == nil {
+		return files, nil
+	}
+	hint := "Stand in the folder in which the patch applies, with the files as they were when it was made."
+	switch {
+	case errors.Is(err, verify.ErrNoDiff):
+		hint = "A patch is what `git diff` and `diff -u` print, or fix-1.patch of a recording."
+	case errors.Is(err, verify.ErrKind), errors.Is(err, verify.ErrNoChange), errors.Is(err, verify.ErrBroken):
+		hint = "Make the change by hand in a copy, and the patch anew with `git diff` or `diff -u`."
+	}
+	return nil, &UserError{fmt.Errorf("%s: %w", c.Patch, err), hint}
 }
 
 func bench(lab *experiment.Lab, steps int64, quiet bool, say *phrase.Catalogue, stdio Stdio) *verify.Bench {
@@ -130,6 +128,9 @@ func shownOutcome(b *verify.Bench, o verify.Outcome, say *phrase.Catalogue) tria
 		shown.Curves = append(shown.Curves, curveOf(say.Say(phrase.TrialChanged), after, g.Amount(o.Rate)))
 		shown.Facts = append(shown.Facts, trials.Fact{Name: say.Say(phrase.TrialLosses), Value: say.Words(o.Losses.String())})
 	}
+	if len(o.Unrun) > 0 {
+		shown.Facts = append(shown.Facts, trials.Fact{Name: say.Say(phrase.TrialUnrun), Value: strings.Join(o.Unrun, ", ")})
+	}
 	return shown
 }
 
@@ -152,10 +153,11 @@ func writeOutcome(w io.Writer, b *verify.Bench, o verify.Outcome) error {
 		Gone    bool              `json:"gone"`
 		Broke   bool              `json:"broke"`
 		Losses  losses            `json:"losses"`
+		Unrun   []string          `json:"unrun"`
 		Holds   bool              `json:"holds"`
 		Reason  string            `json:"reason,omitempty"`
 	}{finding.Schema, b.Lab.Tool, b.Base.Report.Target, b.Growth.Curve.Series, b.Growth.Rate, o.Rate, o.Gone, o.Broke,
-		losses{o.Losses.Compared, o.Losses.Equal, o.Losses.Same()}, o.Holds(), o.Reason})
+		losses{o.Losses.Compared, o.Losses.Equal, o.Losses.Same()}, append([]string{}, o.Unrun...), o.Holds(), o.Reason})
 }
 
 // lintedTraining takes the training's command off the arguments of lint --verify: everything else behind -- is a path.

@@ -49,6 +49,7 @@ type Run struct {
 	Statements []Statement // where they were asked for
 	Numbers    [][]string  // losses by rank, where they were asked for, as exact as they are
 	Replaced   []string    // real paths of the files that ran as something else
+	Refused    []string    // what Python said of files that were to run as something else and could not
 	Took       time.Duration
 	dir        recording.Dir
 }
@@ -99,7 +100,7 @@ func (l *Lab) Run(name string, p Plan, steps int64) (Run, error) {
 
 // read takes from the recording what the plan asked for.
 func (r *Run) read(p Plan) error {
-	r.Replaced = replaced(r.dir)
+	r.Replaced, r.Refused = listed(r.dir, "replaced"), listed(r.dir, "refused")
 	processes, _ := r.dir.Processes()
 	for _, process := range processes {
 		if process.Flight() == "" {

@@ -105,18 +105,19 @@ func numbers(dir recording.Dir, pid int) []string {
 	return strings.Fields(string(text))
 }
 
-// replaced reads which files ran as something else, in any process.
-func replaced(dir recording.Dir) []string {
+// listed reads the lines that any process wrote about the files that run as something else: which did ("replaced"), and
+// which could not and why ("refused").
+func listed(dir recording.Dir, what string) []string {
 	entries, _ := os.ReadDir(dir.Path)
-	var paths []string
+	var lines []string
 	for _, entry := range entries {
-		if !strings.HasSuffix(entry.Name(), ".replaced") {
+		if !strings.HasSuffix(entry.Name(), "."+what) {
 			continue
 		}
 		if text, err := readBounded(dir.File(entry.Name())); err == nil {
-			paths = append(paths, strings.Split(strings.TrimSpace(string(text)), "\n")...)
+			lines = append(lines, strings.Split(strings.TrimSpace(string(text)), "\n")...)
 		}
 	}
-	slices.Sort(paths)
-	return slices.Compact(paths)
+	slices.Sort(lines)
+	return slices.Compact(lines)
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/experiment"
 	"github.com/torchleak/torchleak/internal/finding"
@@ -26,9 +28,11 @@ type Outcome struct {
 	Rate    float64          // its growth a step
 	Verdict finding.Verdict
 	Losses  Losses
-	Gone    bool   // the growth
-	Broke   bool   // the training ended with an error
-	Reason  string // why the change does not hold; empty: it does
+	Unrun   []string // changed files that the training does not run
+	Untried bool     // all of them are such
+	Gone    bool     // the growth
+	Broke   bool     // the training ended with an error, or the change does not compile
+	Reason  string   // why the change does not hold; empty: it does
 }
 
 // Holds reports that the change ends the growth and nothing else.
@@ -95,7 +99,15 @@ func (b *Bench) Try(what string, files []File) (Outcome, error) {
 		return Outcome{}, err
 	}
 	b.ran = run.Replaced
-	o := Outcome{Verdict: run.Report.Verdict}
+	o := Outcome{Verdict: run.Report.Verdict, Unrun: b.unrun(files, sources)}
+	switch {
+	case len(run.Refused) > 0:
+		o.Broke, o.Reason = true, "Python cannot compile what is changed: "+run.Refused[0]
+		return o, nil
+	case len(o.Unrun) == len(sources) && len(sources) > 0:
+		o.Untried, o.Reason = true, "the training does not run "+strings.Join(o.Unrun, ", ")
+		return o, nil
+	}
 	c, ok := experiment.Find(run.Curves, b.Growth.Curve.Series)
 	if !ok || run.Crashed() && !b.Base.Crashed() {
 		o.Broke = true
@@ -144,6 +156,18 @@ func (b *Bench) lay(files []File) (map[string]string, error) {
 		sources[path] = changed
 	}
 	return sources, nil
+}
+
+// unrun are the changed files that the last run did not run.
+func (b *Bench) unrun(files []File, sources map[string]string) []string {
+	var unrun []string
+	for _, f := range files {
+		path, err := real(f.Path)
+		if err == nil && sources[path] != "" && !slices.Contains(b.ran, path) {
+			unrun = append(unrun, f.Path)
+		}
+	}
+	return unrun
 }
 
 // real is the path by which the target knows a file.

@@ -194,6 +194,7 @@ var chinese = map[Key]string{
 	"trial.changed":        "修改后",
 	"trial.memory":         "内存",
 	"trial.losses":         "损失",
+	"trial.unrun":          "未运行",
 	"trial.made":           "运行",
 	"trial.made.in":        "{count} 次，用时 {time}",
 	"trial.off":            "去掉 {count} 条语句（{places}）",

@@ -110,6 +110,8 @@ var chineseTexts = map[string]string{
 	"Give the container more (`docker run --shm-size=8g`, or an emptyDir of medium Memory in Kubernetes), or take fewer workers and a smaller prefetch_factor.":                       "给容器更多（`docker run --shm-size=8g`，或 Kubernetes 中 medium 为 Memory 的 emptyDir），或减少工作进程并减小 prefetch_factor",
 
 	// What runs with a change came to.
+	"Python cannot compile what is changed: %s":                                                   "Python 无法编译修改后的内容：{1}",
+	"the training does not run %s":                                                                "训练不运行 {1}",
 	"the training ended with status %d, without a word":                                           "训练以状态 {1} 结束，没有任何输出",
 	"the training ended with status %d: %s":                                                       "训练以状态 {1} 结束：{2}",
 	"the training made %d steps, too few to compare":                                              "训练只运行了 {1} 步，不足以比较",

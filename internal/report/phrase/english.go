@@ -194,6 +194,7 @@ var english = map[Key]string{
 	"trial.changed":        "changed",
 	"trial.memory":         "memory",
 	"trial.losses":         "losses",
+	"trial.unrun":          "not run",
 	"trial.made":           "runs",
 	"trial.made.in":        "{count} in {time}",
 	"trial.off":            "without {count} statements ({places})",

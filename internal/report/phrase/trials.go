@@ -51,6 +51,7 @@ const (
 	TrialChanged Key = "trial.changed"
 	TrialMemory  Key = "trial.memory"
 	TrialLosses  Key = "trial.losses"
+	TrialUnrun   Key = "trial.unrun"
 	TrialMade    Key = "trial.made"
 )
 

@@ -29,25 +29,28 @@ class Sources:
         """The code that runs for a file; None where the file itself does, also where it does not parse."""
         if not self.concerns(path):
             return None
+        instead = self._replaced.get(os.path.realpath(path))
         try:
-            with io.open_code(os.path.abspath(self._replaced.get(os.path.realpath(path), path))) as file:
+            with io.open_code(os.path.abspath(instead or path)) as file:
                 source = file.read()
             tree = compile(source, path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
             if self._switches is not None:
                 tree = self._switches.rewrite(tree, path)
             code = compile(tree, path, "exec", dont_inherit=True)
-            if os.path.realpath(path) in self._replaced:
-                self._note(path)
+            if instead:
+                self._note("replaced", os.path.realpath(path))
             return code
         except Exception as error:
+            if instead:
+                self._note("refused", "%s: %s" % (os.path.basename(path), error))
             guard.caught(error)
             return None
 
     @guard.guarded
-    def _note(self, path):
-        """Says that a file ran as something else."""
-        with open(os.path.join(self._run_dir, "%d.replaced" % os.getpid()), "a", encoding="utf-8") as file:
-            file.write(os.path.realpath(path) + "\n")
+    def _note(self, what, line):
+        """Says which file ran as something else, or why it did not."""
+        with open(os.path.join(self._run_dir, "%d.%s" % (os.getpid(), what)), "a", encoding="utf-8") as file:
+            file.write(line.replace("\n", " ") + "\n")
 
     def apply(self):
         """Takes the place of the loader of source files, and of what reads a script by its path."""
