@@ -79,7 +79,7 @@ func unseen(in Input, m finding.Memory, found []*candidate, limited float64) []*
 	if m.Verdict == finding.Cycle {
 		c.rule = "TL117"
 	}
-	for _, e := range relevant(in.Evidence, m.Name) {
+	for _, e := range relevant(in.Evidence, m) {
 		if c.evidence == nil {
 			c.evidence = e
 		}
@@ -106,7 +106,7 @@ func periodic(in Input, m finding.Memory, left int64) []*candidate {
 
 // outside explains a device that fills up beyond what PyTorch has reserved.
 func outside(in Input, m finding.Memory) []*candidate {
-	for _, e := range relevant(in.Evidence, m.Name) {
+	for _, e := range relevant(in.Evidence, m) {
 		if call := called(e, "new_group"); call != nil {
 			c := &candidate{memory: m, evidence: e, rule: "TL116", call: call, bytes: rate(m)}
 			c.place, _ = in.Locator.At(call.Frames)

@@ -4,6 +4,7 @@ package diagnose
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/torchleak/torchleak/internal/evidence"
 	"github.com/torchleak/torchleak/internal/finding"
@@ -96,7 +97,7 @@ func growing(in Input, m finding.Memory) []*candidate {
 		return loaderWorker(in, m)
 	}
 	found, limited := gather(in, m)
-	for _, e := range relevant(in.Evidence, m.Name) {
+	for _, e := range relevant(in.Evidence, m) {
 		found = append(found, facts(in.Locator, e, m, found)...)
 	}
 	charge(m, found)
@@ -111,19 +112,35 @@ func growing(in Input, m finding.Memory) []*candidate {
 }
 
 // relevant returns the evidence that can speak of a memory, the best first: what was asked for it before what was
-// asked for others, newer before older. One census alone says nothing of growth.
-func relevant(all []*evidence.Evidence, memory string) []*evidence.Evidence {
-	var asked, others []*evidence.Evidence
+// asked for others, whole answers that looked at whole periods of the growth before the rest, newer before older. One
+// census alone says nothing of growth.
+func relevant(all []*evidence.Evidence, m finding.Memory) []*evidence.Evidence {
+	var whole, asked, others []*evidence.Evidence
 	for i := len(all) - 1; i >= 0; i-- {
 		switch e := all[i]; {
 		case e == nil || len(e.Censuses) < 2:
-		case e.Memory == memory:
-			asked = append(asked, e)
-		default:
+		case e.Memory != m.Name:
 			others = append(others, e)
+		case e.Complete && !e.Truncated && wholePeriods(e, m):
+			whole = append(whole, e)
+		default:
+			asked = append(asked, e)
 		}
 	}
-	return append(asked, others...)
+	return slices.Concat(whole, asked, others)
+}
+
+// wholePeriods reports that every window of the evidence holds as many rises of the memory as every other.
+func wholePeriods(e *evidence.Evidence, m finding.Memory) bool {
+	if m.Period == nil {
+		return true
+	}
+	for i := 1; i < len(e.Censuses); i++ {
+		if (e.Censuses[i].Step-e.Censuses[i-1].Step)%*m.Period != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func rate(m finding.Memory) int64 {

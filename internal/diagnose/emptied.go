@@ -8,12 +8,16 @@ import (
 )
 
 // MarkEmptiers marks the containers that the source empties or cuts down as the training goes on: while that may yet come,
-// their growth proves nothing.
+// their growth proves nothing. A container that is cut down at a length that the source tells has that bound, as long as it
+// is no longer.
 func MarkEmptiers(l *locate.Locator, e *evidence.Evidence) {
 	for i := range e.Holders {
 		h := &e.Holders[i]
 		if at, ok := l.Empties(*h); ok {
-			h.Emptier = fmt.Sprintf("%s:%d", at.File, at.Line)
+			h.Emptier = fmt.Sprintf("%s:%d", at.Location.File, at.Location.Line)
+			if h.MaxLen == nil && at.Most > 0 && len(h.Length) > 0 && last(h.Length) <= at.Most {
+				h.MaxLen = &at.Most
+			}
 		}
 	}
 }

@@ -13,7 +13,7 @@ const few = 0.2
 // step. The best evidence speaks first; older evidence is asked only as long as what was found explains little: growth
 // may have paused while the newer one looked, or come in periods that it was too short for.
 func gather(in Input, m finding.Memory) (found []*candidate, limited float64) {
-	for _, e := range relevant(in.Evidence, m.Name) {
+	for _, e := range relevant(in.Evidence, m) {
 		set, bound := look(in.Locator, e, m)
 		limited = max(limited, bound)
 		found = add(found, set)
@@ -73,7 +73,7 @@ func spansPeriod(e *evidence.Evidence, m finding.Memory) bool {
 
 // covered reports whether some evidence spans a period of the memory.
 func covered(in Input, m finding.Memory) bool {
-	for _, e := range relevant(in.Evidence, m.Name) {
+	for _, e := range relevant(in.Evidence, m) {
 		if spansPeriod(e, m) {
 			return true
 		}

@@ -17,7 +17,7 @@ const maxSites = 50
 func sites(in Input) []finding.Site {
 	var all []finding.Site
 	for _, m := range in.Memories {
-		for _, e := range relevant(in.Evidence, m.Name) {
+		for _, e := range relevant(in.Evidence, m) {
 			found := siteGrowth(e, m.Name)
 			if len(found) == 0 {
 				found = within(birthGrowth(e, m.Name), rate(m))
@@ -126,7 +126,7 @@ func ownSite(c *candidate) *evidence.Site {
 func memories(in Input) []finding.Memory {
 	out := make([]finding.Memory, 0, len(in.Memories))
 	for _, m := range in.Memories {
-		for _, e := range relevant(in.Evidence, m.Name) {
+		for _, e := range relevant(in.Evidence, m) {
 			if e.Memory == m.Name && len(e.Phases) > 0 && len(m.Phases) == 0 {
 				m.Phases = phaseGrowth(e, m)
 				if m.Phase == "" && len(m.Phases) > 0 && m.Phases[0].BytesPerStep > 0 {
@@ -180,7 +180,7 @@ func notes(in Input, findings []finding.Finding) []string {
 		}
 	}
 	for _, m := range in.Memories {
-		if m.Verdict == finding.Leak && m.Kind != "worker" && len(relevant(in.Evidence, m.Name)) == 0 {
+		if m.Verdict == finding.Leak && m.Kind != "worker" && len(relevant(in.Evidence, m)) == 0 {
 			add("%s: no evidence could be gathered, so the verdict rests on the growth alone and no holder is named", m.Name)
 		} else if m.Verdict == finding.Leak && !covered(in, m) && len(findings) == 0 {
 			add("%s: grows every %d steps, and no evidence spans that many; what holds it may not have been seen", m.Name, *m.Period)
