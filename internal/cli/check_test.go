@@ -50,6 +50,43 @@ func TestCheckBeforeAnythingBegins(t *testing.T) {
 	}
 }
 
+// Before -- there are options only: a word there is a slip, such as a path that is lint's, or a -- too late. Behind it all is
+// the training's, also another --.
+func TestStrayWords(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("p.patch", []byte("--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("x.py", []byte("a\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"run", "smoke", "bisect", "profile", "verify --patch p.patch"} {
+		for _, stray := range []string{"foo", "foo --steps 3", "--steps 50 foo"} {
+			args := append(strings.Fields(command+" "+stray), "--", "touch", "begun")
+			if code, said := called(t, args...); code != exitUsage || !strings.Contains(said, "foo") || !strings.Contains(said, "-- touch begun") {
+				t.Errorf("%q: exit status %d, %s", args, code, said)
+			}
+		}
+	}
+	if code, said := called(t, "run", "-- python", "train.py"); code != exitUsage || !strings.Contains(said, "unknown option") {
+		t.Errorf("a -- in one word with the command: exit status %d, %s", code, said)
+	}
+	if code, said := called(t, "lint", "--fix", "--verify", "foo", "--", "touch", "begun"); code != exitFailed || !strings.Contains(said, "foo") {
+		t.Errorf("lint --verify of a path that is not there: exit status %d, %s", code, said)
+	}
+	if code, said := called(t, "lint", "x.py", "--", "python", "x.py"); code != exitUsage || !strings.Contains(said, "python") {
+		t.Errorf("lint with a command and without --verify: exit status %d, %s", code, said)
+	}
+	if _, err := os.Stat("begun"); err == nil {
+		t.Error("the command was started")
+	}
+	for _, args := range [][]string{{"--", "sh", "-c", "", "--", "x"}, {"sh", "-c", ""}} {
+		if argv, err := target(args); err != nil || argv[0] != "sh" {
+			t.Errorf("target %q: %q, %v", args, argv, err)
+		}
+	}
+}
+
 // What is behind -- comes to the training byte for byte.
 func TestArgumentsAsGiven(t *testing.T) {
 	t.Chdir(t.TempDir())

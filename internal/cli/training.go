@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -103,16 +104,20 @@ func prepare(args []string, path string, quiet bool, stdio Stdio) (argv []string
 // tool is this program as reports name it.
 func tool() finding.Tool { return finding.Tool{Name: "torchleak", Version: Version} }
 
-// target is the command after --. kong hands on the -- itself, and an option unknown to us as if it were the
-// command; neither may pass.
+// target is the command after --. kong hands on the -- itself, and what stands before it as if it were the command: an
+// option unknown to us, or a stray word. None of them may pass.
 func target(args []string) ([]string, error) {
-	if len(args) > 0 && args[0] == "--" {
+	switch end := slices.Index(args, "--"); {
+	case end == 0:
 		args = args[1:]
-	} else if len(args) > 0 && strings.HasPrefix(args[0], "-") {
+	case len(args) > 0 && strings.HasPrefix(args[0], "-"):
 		return nil, &usageError{fmt.Sprintf("unknown option %s; the training's command goes after --", args[0])}
 	}
+	case end > 0:
+		return nil, &usageError{fmt.Sprintf("%s stands before --, where only options do; the training's command goes after it: -- %s",
+			quoted(args[:end]...), quoted(args[end+1:]...))}
 	if len(args) == 0 {
-		return nil, &usageError{"no command given. Try: torchleak run -- python train.py"}
+		return nil, &usageError{"no command given; the training's goes after --, as in: -- python train.py"}
 	}
 	return args, nil
 }
