@@ -76,3 +76,29 @@ func TestConfirmFilling(t *testing.T) {
 		t.Errorf("full: Confirm = %+v, %v", c, ok)
 	}
 }
+
+// A list that is cut down at a length of the source's is bounded by it, until it is longer.
+func TestMarkEmptiersBound(t *testing.T) {
+	const source = `
+rows = []
+for step in range(1000):
+    rows.append(step)
+    if len(rows) > 100:
+        rows.pop(0)
+`
+	l := locate.New(func(string) ([]byte, error) { return []byte(source), nil }, "/job")
+	for _, test := range []struct {
+		length int64
+		bound  bool
+	}{{24, true}, {100, true}, {140, false}} {
+		e := &evidence.Evidence{Holders: []evidence.Holder{{
+			Kind: "container", Path: "rows", Type: "list", Length: []int64{test.length - 3, test.length - 2, test.length},
+			Scope: evidence.Scope{Kind: "global", Name: "rows", File: "/job/train.py"},
+		}}}
+		MarkEmptiers(l, e)
+		h := e.Holders[0]
+		if (h.MaxLen != nil) != test.bound || test.bound && *h.MaxLen != 100 || h.Emptier != "train.py:6" {
+			t.Errorf("of length %d: emptied at %q, at most %v", test.length, h.Emptier, h.MaxLen)
+		}
+	}
+}

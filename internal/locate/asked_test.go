@@ -21,6 +21,7 @@ func TestAsked(t *testing.T) {
 			evidence.Holder
 			Ask      string
 			Consider []string
+			Most     int64 // entries of what is emptied
 		}
 		if err := json.Unmarshal(a.Comment, &in); err != nil {
 			t.Fatal(err)
@@ -56,7 +57,12 @@ func TestAsked(t *testing.T) {
 		case "starts":
 			found, ok = l.Starts(in.Holder)
 		case "empties":
-			found.Location, ok = l.Empties(in.Holder)
+			var at Emptying
+			at, ok = l.Empties(in.Holder)
+			found.Location = at.Location
+			if at.Most != in.Most {
+				t.Errorf("at most %d entries, want %d", at.Most, in.Most)
+			}
 		case "consumed":
 			if got, want := l.Consumed(in.Holder), len(marked(files, "want")) > 0; got != want {
 				t.Errorf("consumed: %v, want %v", got, want)

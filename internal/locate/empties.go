@@ -10,16 +10,22 @@ import (
 	"github.com/torchleak/torchleak/internal/pysyntax"
 )
 
+// Emptying is the statement that empties a container or cuts it down, or the condition under which alone it is filled.
+type Emptying struct {
+	Location finding.Location
+	Most     int64 // entries that the container has at most; 0 where the sources do not tell
+}
+
 // Empties returns the statement that empties the container h, makes it anew or cuts it down to its newest entries, if
 // the source comes back to one as the training goes on and keeps it nowhere else; or the condition under which alone it is
 // filled, if that is a bound. Taking single entries out empties nothing: as many may go in.
-func (l *Locator) Empties(h evidence.Holder) (finding.Location, bool) {
+func (l *Locator) Empties(h evidence.Holder) (Emptying, bool) {
 	if h.Kind != "container" {
-		return finding.Location{}, false
+		return Emptying{}, false
 	}
 	l.Consider(h.Scope.File)
 	if _, kept := l.Escape(h); kept {
-		return finding.Location{}, false // what is emptied is another one each time
+		return Emptying{}, false // what is emptied is another one each time
 	}
 	for _, v := range l.variables(h) {
 		if v.method != "" {
@@ -27,22 +33,89 @@ func (l *Locator) Empties(h evidence.Holder) (finding.Location, bool) {
 		}
 		for _, s := range l.order {
 			if r := l.emptying(s, v); r != pysyntax.None {
-				return s.location(r), true
+				return Emptying{s.location(r), l.limit(s, r, v)}, true
 			}
+		}
+		if at, remade := l.remade(v); remade {
+			return at, true
 		}
 		if at, full := l.filledUp(h, v); full {
 			return at, true
 		}
 	}
-	return finding.Location{}, false
+	return Emptying{}, false
+}
+
+// remade returns the statement that makes the object anew whose attribute v is, if its constructor gives it an empty
+// container: a meter of each epoch.
+func (l *Locator) remade(v variable) (Emptying, bool) {
+	if !v.attribute || v.class == "" || v.distance > 0 || !l.bornEmpty(v) {
+		return Emptying{}, false
+	}
+	for s, call := range l.calls(v.class) {
+		function := s.Function(call)
+		inLoop := s.Enclosing(call, pysyntax.ForStatement, pysyntax.WhileStatement)
+		if s.Name(function) != "__init__" && (inLoop > function || function != pysyntax.None && l.repeated(s.Name(function))) {
+			return Emptying{Location: s.location(s.Statement(call))}, true
+		}
+	}
+	return Emptying{}, false
+}
+
+// bornEmpty reports whether the constructor gives the attribute v an empty container.
+func (l *Locator) bornEmpty(v variable) bool {
+	for _, s := range l.order {
+		for _, e := range s.effects {
+			if e.action == Assign && s.Name(s.Function(e.node)) == "__init__" && s.hollow(e.value) && l.match(s, e.target, v) == exact {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// limit is how many entries the condition of a statement, or the slice that it makes, leaves v at most, 0 if that cannot
+// be told.
+func (l *Locator) limit(s *source, statement pysyntax.Ref, v variable) int64 {
+	if l.measured(s, statement, v) {
+		return l.compared(s, s.Child(s.branch(statement), pysyntax.FieldCondition), v)
+	}
+	if s.Kind(statement) == pysyntax.DeleteStatement {
+		return 0
+	}
+	for c := range s.Walk(statement) {
+		if text := s.Text(c); s.Kind(c) == pysyntax.Slice && (strings.HasPrefix(text, ":") || strings.HasPrefix(text, "-") && strings.HasSuffix(text, ":")) {
+			n := s.FirstChild(c)
+			if strings.HasPrefix(text, "-") {
+				n = s.Child(n, pysyntax.FieldArgument)
+			}
+			return l.most(s, n)
+		}
+	}
+	return 0
+}
+
+// compared is the number that a condition compares the length of v with, 0 for none.
+func (l *Locator) compared(s *source, condition pysyntax.Ref, v variable) int64 {
+	for r := range s.Walk(condition) {
+		if s.Kind(r) != pysyntax.ComparisonOperator || !l.mentioned(s, r, v) {
+			continue
+		}
+		for c := range s.Children(r) {
+			if most := l.most(s, c); most > 0 && !l.mentioned(s, c, v) {
+				return most
+			}
+		}
+	}
+	return 0
 }
 
 // below is a condition that holds while something is shorter than a bound.
 var below = regexp.MustCompile(`len\([^()]*\)\s*(<|<=|!=)\s`)
 
 // filledUp returns the condition under which alone h is filled, if it is that h is shorter than a bound: every statement
-// that was seen to fill it, or where none was, every one in sight that makes it longer.
-func (l *Locator) filledUp(h evidence.Holder, v variable) (at finding.Location, full bool) {
+// that was seen to make it longer, or where none was, every one in sight that does.
+func (l *Locator) filledUp(h evidence.Holder, v variable) (at Emptying, full bool) {
 	for _, w := range h.Writes {
 		frames := l.innermost(w.Frames)
 		if len(frames) == 0 {
@@ -52,12 +125,15 @@ func (l *Locator) filledUp(h evidence.Holder, v variable) (at finding.Location, 
 		if len(effects) == 0 {
 			return at, false
 		}
+		if h.Type == "list" && effects[0].action == SetItem {
+			continue // in place of another entry
+		}
 		if at, full = l.guard(s, effects[0].statement, v); !full {
 			return at, false
 		}
 	}
-	if len(h.Writes) > 0 {
-		return at, full
+	if full {
+		return at, true
 	}
 	for _, s := range l.order {
 		for _, e := range s.effects {
@@ -76,13 +152,19 @@ func (l *Locator) filledUp(h evidence.Holder, v variable) (at finding.Location, 
 var lengthens = map[Action]bool{Append: true, Extend: true, Insert: true, Add: true, Update: true}
 
 // guard returns the condition that a statement runs under, if it is that v is shorter than a bound.
-func (l *Locator) guard(s *source, statement pysyntax.Ref, v variable) (finding.Location, bool) {
+func (l *Locator) guard(s *source, statement pysyntax.Ref, v variable) (Emptying, bool) {
 	if !l.measured(s, statement, v) {
-		return finding.Location{}, false
+		return Emptying{}, false
 	}
-	around := s.Enclosing(s.Parent(statement), pysyntax.IfStatement, pysyntax.WhileStatement)
-	guarded := below.MatchString(s.Text(s.Child(around, pysyntax.FieldCondition))) && s.Within(statement, s.Child(around, pysyntax.FieldConsequence))
-	return s.location(around), guarded
+	around := s.branch(statement)
+	condition := s.Child(around, pysyntax.FieldCondition)
+	guarded := below.MatchString(s.Text(condition)) && s.Within(statement, s.Child(around, pysyntax.FieldConsequence))
+	return Emptying{s.location(around), l.compared(s, condition, v)}, guarded
+}
+
+// branch is the if or while that a statement stands in.
+func (s *source) branch(statement pysyntax.Ref) pysyntax.Ref {
+	return s.Enclosing(s.Parent(statement), pysyntax.IfStatement, pysyntax.WhileStatement)
 }
 
 // emptying returns a statement of s that empties v again and again.
@@ -159,7 +241,7 @@ func (s *source) sliced(r pysyntax.Ref) bool {
 
 // measured reports whether a statement runs behind a look at how long v is.
 func (l *Locator) measured(s *source, statement pysyntax.Ref, v variable) bool {
-	around := s.Enclosing(s.Parent(statement), pysyntax.IfStatement, pysyntax.WhileStatement)
+	around := s.branch(statement)
 	condition := s.Child(around, pysyntax.FieldCondition)
 	return around != pysyntax.None && strings.Contains(s.Text(condition), "len(") && l.mentioned(s, condition, v)
 }
