@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/patch"
@@ -34,8 +35,8 @@ func Bound(p *Pass, s *pyflow.Store) *Edit {
 			return &Edit{Summary: fmt.Sprintf("Nothing in sight reads `%s`: leave the statement out.", path), File: f, Edits: edits}
 		}
 	}
-	if reads.Chosen && !s.Guard {
-		return nil // what is read may be an old entry; a cache makes that anew
+	if reads.Chosen && !s.Guard && !calledGuarded(f, s) {
+		return best(f, s, reads) // what is read may be an old entry; a cache makes that anew
 	}
 	text, keeps := shorten(f, s, reads)
 	if text == "" {
@@ -50,6 +51,53 @@ func Bound(p *Pass, s *pyflow.Store) *Edit {
 	}
 	return &Edit{Summary: fmt.Sprintf("Keep the newest %s of `%s` only, or empty it where what it holds is used up.", keeps, path), File: f, Edits: edits}
 }
+
+// best is a fix that keeps the entries by which all who read the holder choose; nil where that is not known.
+func best(f *pysyntax.File, s *pyflow.Store, reads Reads) *Edit {
+	path, dictionary := s.Holder.Path, s.How == pyflow.Keyed && s.Holder.Type == "dict"
+	if !reads.Best.usable() || !dictionary && !(s.How == pyflow.Appended && isList(f, s) && !inOrder(f, s)) {
+		return nil
+	}
+	text, keeps := reads.Best.keepBest(path, dictionary, few(s))
+	edits, err := patch.Behind(f, s.Site.At, text)
+	if err != nil {
+		return nil
+	}
+	return &Edit{Summary: fmt.Sprintf("Keep the best %s of `%s` only, by what they are chosen by.", keeps, path), File: f, Edits: edits}
+}
+
+// calledGuarded reports whether the function that stores under one of its parameters is called only where that key is
+// not there yet: what was taken out is made anew.
+func calledGuarded(f *pysyntax.File, s *pyflow.Store) bool {
+	function := f.Function(s.Site.At)
+	key := f.Child(f.Child(f.FirstChild(s.Site.At), pysyntax.FieldLeft), pysyntax.FieldSubscript)
+	if s.How != pyflow.Keyed || function == pysyntax.None || key == pysyntax.None || !slices.Contains(f.Parameters(function), f.Text(key)) {
+		return false
+	}
+	found := false
+	for r := range f.Walk(pysyntax.None) {
+		if f.Kind(r) != pysyntax.Call || called(f, r) != f.Name(function) {
+			continue
+		}
+		if found = slices.ContainsFunc(Conditions(f, r, pysyntax.None), func(c pysyntax.Ref) bool {
+			return strings.HasSuffix(f.Text(c), " not in "+s.Holder.Path)
+		}); !found {
+			return false
+		}
+	}
+	return found
+}
+
+// few is how many entries stay where nothing in sight says how many are read.
+func few(s *pyflow.Store) int {
+	if (s.What.Traits|s.What.Parts)&pyflow.StateDict != 0 {
+		return FewModels
+	}
+	return FewEntries
+}
+
+// inOrder reports whether other lists are appended to beside s: entries of the same place may belong together.
+func inOrder(f *pysyntax.File, s *pyflow.Store) bool { return len(parallel(f, s, "")) > 0 }
 
 // trainsHere reports whether a store stands in the training loop itself.
 func trainsHere(f *pysyntax.File, s *pyflow.Store) bool {
@@ -101,10 +149,7 @@ func harmless(f *pysyntax.File, r pysyntax.Ref) bool {
 
 // shorten is the statement that keeps the holder short, and how many entries it keeps in words.
 func shorten(f *pysyntax.File, s *pyflow.Store, reads Reads) (text, keeps string) {
-	path, few, n := s.Holder.Path, FewEntries, ""
-	if (s.What.Traits|s.What.Parts)&pyflow.StateDict != 0 {
-		few = FewModels
-	}
+	path, few, n := s.Holder.Path, few(s), ""
 	switch {
 	case !reads.Whole && reads.Span != "" && reads.Newest <= 1:
 		n = reads.Span

@@ -21,6 +21,27 @@ func joinedAlong(f *pysyntax.File, value pysyntax.Ref) (dim int, ok bool) {
 			return dimension(f, f.Child(r, pysyntax.FieldArguments))
 		}
 	}
+	return joinedBy(f, value)
+}
+
+// joinedBy is the dimension along which a function of the file joins what a call hands it, its first argument first:
+// `x = join(x, new)`.
+func joinedBy(f *pysyntax.File, call pysyntax.Ref) (dim int, ok bool) {
+	for d := range f.Children(pysyntax.None) {
+		if f.Kind(d) != pysyntax.FunctionDefinition || !f.Says(f.Child(call, pysyntax.FieldFunction), f.Name(d)) {
+			continue
+		}
+		parameters := f.Parameters(d)
+		for r := range f.Walk(f.Body(d)) {
+			if f.Kind(r) != pysyntax.Call || !joins[called(f, r)] || f.Kind(f.Parent(r)) != pysyntax.ReturnStatement {
+				continue
+			}
+			arguments := f.Child(r, pysyntax.FieldArguments)
+			if first := f.FirstChild(f.FirstChild(arguments)); first != pysyntax.None && len(parameters) > 0 && f.Says(first, parameters[0]) {
+				return dimension(f, arguments)
+			}
+		}
+	}
 	return 0, false
 }
 

@@ -19,6 +19,7 @@ type Reads struct {
 	Span    string // or as many as this expression says
 	Numbers bool   // plain numbers would do wherever it is read
 	Chosen  bool   // an entry is picked by its value, or by a key or place that may be an old one's
+	Best    Best   // by what, where that is known
 }
 
 // kept is what a statement fills, as the source names it.
@@ -228,8 +229,12 @@ func (w *reader) read(r pysyntax.Ref) {
 	case w.Kind(parent) == pysyntax.ArgumentList && w.Says(w.Child(w.Parent(parent), pysyntax.FieldFunction), "len"):
 		w.Any = true
 	case w.Kind(parent) == pysyntax.Subscript && w.Child(parent, pysyntax.FieldValue) == r:
+		w.choose(r)
 		w.part(parent)
 	default:
+		if !w.asked(r) {
+			w.choose(r)
+		}
 		w.Chosen = w.Chosen || picked(w.File, r) && !latest(w.File, w.Parent(w.Parent(parent)))
 		w.whole(w.asked(r) || numeric(w.File, r))
 	}
