@@ -42,6 +42,8 @@ type Process struct {
 	reads     map[string]diagnose.Dataset // … by memory
 	left      *oom.Left                   // when memory ran out
 	settings  *oom.Simulated              // … and the allocation history was on
+	end       *recording.End              // nil where nobody saw it
+	pace      pace
 }
 
 // New starts the analysis of the process that said hello.
@@ -79,6 +81,7 @@ func (p *Process) Observe(s memory.Sample) {
 		p.blocks = n
 	}
 	if s.Step > p.lastStep {
+		p.pace.add(s.Step-p.lastStep, s.Nanos)
 		p.lastStep = s.Step
 		p.mark(s)
 	}
@@ -222,13 +225,15 @@ func (p *Process) Report() finding.Report {
 		Datasets: p.reads,
 		Target: finding.Target{
 			Argv: p.hello.Argv, PID: p.hello.PID, Python: p.hello.Python, Torch: p.hello.Torch,
-			Rank: p.hello.Rank, WorldSize: max(p.hello.WorldSize, 1), Cwd: p.hello.Cwd,
+			Rank: p.hello.Rank, WorldSize: max(p.hello.WorldSize, 1), Cwd: p.hello.Cwd, Host: p.hello.Host,
+			Began: p.hello.StartWall, Latest: p.wall(p.asks.now),
 		},
 	})
 	r.Steps = p.steps
 	r.Steps.Seen = max(p.lastStep, p.header.Steps)
 	r.Steps.Warmup = p.warmup()
 	r.Steps.Clock = p.header.Clock.String()
+	r.Steps.SecondsPerStep = p.pace.median()
 	r.Cost = p.cost()
 	r.OOM = p.postMortem(r.Memories)
 	if r.OOM != nil && r.OOM.Fatal {

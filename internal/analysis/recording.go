@@ -37,11 +37,18 @@ func Recording(dir recording.Dir, tool finding.Tool) ([]finding.Report, []error)
 		if err != nil {
 			warnings = append(warnings, fmt.Errorf("process %s: %w", proc.Key, err))
 		}
+		end, err := proc.LoadEnd()
+		if err != nil {
+			warnings = append(warnings, fmt.Errorf("process %s: %w", proc.Key, err))
+		} else if end != nil {
+			p.Ended(*end)
+		}
 		if header.Steps == 0 && p.lastStep == 0 && !short {
 			continue
 		}
 		r := p.Report()
 		r.Tool, r.Target.Exit = tool, run.Exit
+		r.Target.End = p.End(run.Exit, run.Stopped != "")
 		if len(run.Argv) > 0 {
 			r.Target.Argv = run.Argv
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/torchleak/torchleak/internal/analysis"
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/ranks"
 	"github.com/torchleak/torchleak/internal/recording"
 )
 
@@ -21,7 +22,6 @@ type reportCommand struct {
 
 // Run makes the reports again.
 func (c *reportCommand) Run(stdio Stdio) error {
-	tool := tool()
 	if len(c.Recordings) == 0 {
 		path, err := newest(".torchleak")
 		if err != nil {
@@ -32,32 +32,20 @@ func (c *reportCommand) Run(stdio Stdio) error {
 		}
 		c.Recordings = []string{path}
 	}
-	var ranks []finding.Report
-	var dirs []recording.Dir
-	var run recording.Run
-	damaged := false
-	for _, path := range c.Recordings {
-		dir, err := recording.Open(path)
-		if err != nil {
-			return &UserError{err, "Recordings are the directories below .torchleak/ that `torchleak run` makes."}
-		}
-		if slices.ContainsFunc(dirs, dir.Same) {
-			continue
-		}
-		dirs = append(dirs, dir)
-		run, _ = dir.LoadRun() // what is wrong with it is among the warnings
-		reports, warnings := analysis.Recording(dir, tool)
-		damaged = damaged || len(warnings) > 0
-		for _, w := range warnings {
-			fmt.Fprintln(stdio.Err, "torchleak:", w)
-		}
-		ranks = append(ranks, reports...)
+	dirs, err := c.open()
+	if err != nil {
+		return err
 	}
-	if len(ranks) == 0 {
-		return c.nothing(dirs, damaged)
+	job, err := c.job(dirs, stdio)
+	if err != nil {
+		return err
 	}
-	report := finding.Merge(ranks, tool, run.Argv, run.Exit)
-	writeFixes(report, dirs[0])
+	merged := merge(job, func(w error) { fmt.Fprintln(stdio.Err, "torchleak:", w) })
+	if !merged.any {
+		return c.nothing(dirs, merged.damaged)
+	}
+	report := merged.report
+	writeFixes(report, merged.top)
 	if c.JSON != "-" {
 		c.print(report, "", stdio.Out)
 	}
@@ -68,6 +56,87 @@ func (c *reportCommand) Run(stdio Stdio) error {
 		return exitStatus(exitFindings)
 	}
 	return nil
+}
+
+// open opens the recordings named, each once.
+func (c *reportCommand) open() (dirs []recording.Dir, err error) {
+	for _, path := range c.Recordings {
+		found, err := ranks.Open(path)
+		if err != nil {
+			return nil, &UserError{err, "Recordings are the directories below .torchleak/ that `torchleak run` makes."}
+		}
+		for _, dir := range found {
+			if len(found) > 1 || !slices.ContainsFunc(dirs, dir.Same) {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	return dirs, nil
+}
+
+// maxJobs is how many jobs are named where one was meant.
+const maxJobs = 4
+
+// job returns the recordings of the one job that they are of.
+func (c *reportCommand) job(dirs []recording.Dir, stdio Stdio) ([]ranks.Source, error) {
+	var sources []ranks.Source
+	for _, dir := range dirs {
+		sources = append(sources, ranks.Look(dir))
+	}
+	sources, copies := ranks.Copies(sources)
+	for _, path := range copies {
+		fmt.Fprintf(stdio.Err, "torchleak: %s is a copy of another one, and left out\n", path)
+	}
+	stepping := slices.DeleteFunc(slices.Clone(sources), func(s ranks.Source) bool { return !s.Steps() })
+	jobs := ranks.Jobs(stepping)
+	if len(jobs) < 2 {
+		return sources, nil
+	}
+	var names []string
+	for i, job := range jobs {
+		if i == maxJobs {
+			names = append(names, fmt.Sprintf("and %d more", len(jobs)-i))
+			break
+		}
+		names = append(names, strings.TrimSpace(job[0].ID+" "+"in "+job[0].Dir.Path))
+	}
+	return nil, &UserError{fmt.Errorf("these recordings are of %d jobs: %s", len(jobs), strings.Join(names, "; ")),
+		"A report is of one job: name the recordings of that one only."}
+}
+
+// mergedRanks is what the recordings of a job give.
+type mergedRanks struct {
+	report  finding.Report
+	top     recording.Dir // the one of the rank on top
+	any     bool          // a process made a step
+	damaged bool
+}
+
+// merge makes the report of the recordings of one job, one after the other.
+func merge(job []ranks.Source, warn func(error)) (m mergedRanks) {
+	merger := ranks.New()
+	run, id := job[0].Run, ""
+	for _, source := range job {
+		reports, warnings := analysis.Recording(source.Dir, tool())
+		m.damaged = m.damaged || len(warnings) > 0
+		for _, w := range warnings {
+			if len(job) > 1 {
+				w = fmt.Errorf("%s: %w", source.Dir.Path, w)
+			}
+			warn(w)
+		}
+		for _, r := range reports {
+			if merger.Add(r) {
+				m.top, run = source.Dir, source.Run
+			}
+		}
+		if id == "" {
+			id = source.ID
+		}
+	}
+	m.any = merger.Len() > 0
+	m.report = merger.Report(tool(), run.Argv, run.Exit, id, len(job))
+	return m
 }
 
 // nothing says why there is nothing to report.

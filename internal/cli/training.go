@@ -13,6 +13,7 @@ import (
 
 	"github.com/torchleak/torchleak/internal/analysis"
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/ranks"
 	"github.com/torchleak/torchleak/internal/recording"
 	"github.com/torchleak/torchleak/internal/report/json"
 	"github.com/torchleak/torchleak/internal/report/phrase"
@@ -53,7 +54,7 @@ func (c *training) watch(steps int64, timeout time.Duration, stdio Stdio) (watch
 	if err != nil {
 		return watched{}, err
 	}
-	return watched{result, finding.Merge(result.Reports, tool(), argv, &result.Exit), argv, dir}, nil
+	return watched{result, ranks.Merge(result.Reports, tool(), argv, &result.Exit), argv, dir}, nil
 }
 
 // runSession runs a session with what all commands that watch one run have in common: it says when the training is stopped,
@@ -112,10 +113,10 @@ func target(args []string) ([]string, error) {
 		args = args[1:]
 	case len(args) > 0 && strings.HasPrefix(args[0], "-"):
 		return nil, &usageError{fmt.Sprintf("unknown option %s; the training's command goes after --", args[0])}
-	}
 	case end > 0:
 		return nil, &usageError{fmt.Sprintf("%s stands before --, where only options do; the training's command goes after it: -- %s",
 			quoted(args[:end]...), quoted(args[end+1:]...))}
+	}
 	if len(args) == 0 {
 		return nil, &usageError{"no command given; the training's goes after --, as in: -- python train.py"}
 	}

@@ -12,6 +12,7 @@ type Report struct {
 	Sites    []Site      `json:"sites,omitempty"` // where the memory that stays was made, largest growth first
 	Cost     *Cost       `json:"cost,omitempty"`
 	OOM      *PostMortem `json:"oom,omitempty"`   // the newest time that memory ran out
+	Job      *Job        `json:"job,omitempty"`   // where it has several ranks
 	Ranks    []Report    `json:"ranks,omitempty"` // one a rank, when several processes trained
 	Notes    []string    `json:"notes"`
 }
@@ -31,8 +32,29 @@ type Target struct {
 	Torch     string   `json:"torch,omitempty"`
 	Rank      int      `json:"rank"`
 	WorldSize int      `json:"world_size"`
+	Host      string   `json:"host,omitempty"`
+	End       *End     `json:"end,omitempty"` // how the process ended, where that is known
 	Cwd       string   `json:"-"`
+	Began     int64    `json:"-"` // of its first and its last record, nanoseconds since the epoch; 0 = not known
+	Latest    int64    `json:"-"`
 }
+
+// End is how a process ended.
+type End struct {
+	How    string `json:"how"`              // ended, failed, killed, interrupted, vanished
+	Signal string `json:"signal,omitempty"` // that killed it, such as SIGKILL
+	Status *int   `json:"status,omitempty"` // signals as 128+n; of one that vanished nobody knows
+	Nanos  int64  `json:"-"`                // when that was seen, on the clock of its machine
+}
+
+// Ways to end.
+const (
+	Ended       = "ended"
+	Failed      = "failed"
+	Killed      = "killed"
+	Interrupted = "interrupted" // by its user
+	Vanished    = "vanished"    // the launcher failed, and this process had not ended by itself
+)
 
 // Steps says how time was cut.
 type Steps struct {
@@ -40,6 +62,8 @@ type Steps struct {
 	Warmup int64  `json:"warmup"`
 	Clock  string `json:"clock"` // manual, optimizer, backward, forward, data, time; empty: no step was seen
 	Marks  []Mark `json:"marks,omitempty"`
+
+	SecondsPerStep *float64 `json:"seconds_per_step,omitempty"` // median of the last
 }
 
 // Mark is a step in which something happened that explains the curve.

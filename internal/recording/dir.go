@@ -31,7 +31,8 @@ type Run struct {
 	Cwd     string    `json:"cwd"`
 	PID     int       `json:"pid"` // of the command, 0 until it was started
 	Started time.Time `json:"started"`
-	Exit    *int      `json:"exit,omitempty"` // absent while it runs and when torchleak did not see the end
+	Exit    *int      `json:"exit,omitempty"`    // absent while it runs and when torchleak did not see the end
+	Stopped string    `json:"stopped,omitempty"` // why torchleak ended it: steps, timeout
 }
 
 // maxSmallFile bounds run.json and hello files; they are a few KiB.
@@ -238,9 +239,18 @@ type Hello struct {
 	Limits     map[string]int64 `json:"limits"`
 	Flight     string           `json:"flight"`
 	Role       string           `json:"role"`
+	Host       string           `json:"host"`
+	Job        Job              `json:"job"`
 	Dataset    *Dataset         `json:"dataset"` // of a loader worker
 	MainFile   string           `json:"main_file"`
 	Notes      []string         `json:"notes"`
+}
+
+// Job is by what names a process knows the job that it is a part of; what it does not know is empty.
+type Job struct {
+	Run       string `json:"run"`       // of torchrun
+	Master    string `json:"master"`    // ADDRESS:PORT where the ranks meet
+	Scheduler string `json:"scheduler"` // its name and number, such as "slurm 77"
 }
 
 // Dataset is the class of the data set that a loader worker reads.

@@ -1,14 +1,10 @@
 package session
 
 import (
-	"bytes"
-	"os"
 	"path/filepath"
 	"strconv"
 	"syscall"
 	"time"
-
-	"github.com/torchleak/torchleak/internal/inject"
 )
 
 // alive reports whether there is a process of this number.
@@ -35,16 +31,11 @@ func leftover(dir string) []int {
 }
 
 func runningUnder(dir string) []int {
-	mark := []byte("\x00" + inject.RunDirectory + "=" + dir + "\x00")
-	paths, _ := filepath.Glob("/proc/[0-9]*/environ")
+	paths, _ := filepath.Glob("/proc/[0-9]*")
 	var pids []int
 	for _, path := range paths {
-		// Those of others cannot be read, and a process that has just ended has none.
-		env, err := os.ReadFile(path)
-		if err != nil || !bytes.Contains(append([]byte{0}, env...), mark) {
-			continue
-		}
-		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil {
+		name := filepath.Base(path)
+		if pid, err := strconv.Atoi(name); err == nil && startedUnder(name, dir) {
 			pids = append(pids, pid)
 		}
 	}

@@ -118,7 +118,7 @@ func run(c Config) (Result, error) {
 	if r.Removed { // what failed for it needs no other word
 		return r, nil
 	}
-	run.Exit = &r.Exit
+	run.Exit, run.Stopped = &r.Exit, string(r.Stopped)
 	s.warnIf(c.Dir.SaveRun(run))
 	r.Warnings = s.warnings
 	return r, nil
@@ -147,6 +147,7 @@ func (s *session) loop(done <-chan error, signals <-chan os.Signal) {
 			s.scanned = time.Time{}
 			s.scan()
 			s.poll()
+			s.await()
 			return
 		case sig := <-signals:
 			s.forward(sig)
@@ -159,6 +160,27 @@ func (s *session) loop(done <-chan error, signals <-chan os.Signal) {
 			s.status(now)
 			s.stop.drive(s, now)
 		}
+	}
+}
+
+// A process may have ended, and its parent not taken notice yet: that long it is waited for.
+const (
+	endGrace = 500 * time.Millisecond
+	endAgain = 10 * time.Millisecond
+)
+
+// await waits until it is known how each process ended of which is known that it did.
+func (s *session) await() {
+	for waited := time.Duration(0); s.stop.reason == "" && waited < endGrace; waited += endAgain {
+		open := false
+		for _, w := range s.watched {
+			s.warnIf(w.lookEnd())
+			open = open || !w.ended && w.ending != nil && w.ending.over()
+		}
+		if !open {
+			return
+		}
+		time.Sleep(endAgain)
 	}
 }
 
@@ -183,7 +205,7 @@ func (s *session) scan() {
 			w = newWatched(p, s.config.Options)
 			s.watched[p.Key] = w
 		}
-		s.warnIf(w.hello(p))
+		s.warnIf(w.hello(p, s.config.Dir.Path))
 	}
 	for _, w := range s.watched {
 		s.adopt(w)
@@ -226,6 +248,9 @@ func (s *session) poll() time.Duration {
 		}
 		changed, err := w.drain(s.config.CountersOnly)
 		s.warnIf(err)
+		if s.stop.reason == "" { // what we end is no news
+			s.warnIf(w.lookEnd())
+		}
 		wait = min(wait, w.pace())
 		if changed && s.config.Found != nil {
 			s.config.Found(s.report(w, nil))
@@ -370,6 +395,7 @@ func (s *session) report(w *watched, exit *int) finding.Report {
 	r.Tool = s.config.Tool
 	r.Target.Argv = s.config.Argv
 	r.Target.Exit = exit
+	r.Target.End = w.analysis.End(exit, s.stop.reason != "")
 	return r
 }
 

@@ -20,6 +20,8 @@ type watched struct {
 	recorder *flight.Recorder // nil before its first step
 	samples  *recording.SampleWriter
 	loaders  loaders
+	ending   *ending
+	ended    bool // how it ended is known
 	adopted  bool // a loader worker whose trainer looks after it, or that has ended
 	header   flight.Header
 	request  uint32    // the newest request made
@@ -34,7 +36,7 @@ func newWatched(p recording.Process, o analysis.Options) *watched {
 }
 
 // hello takes what the process says of itself now and opens its recorder once there is one.
-func (w *watched) hello(p recording.Process) error {
+func (w *watched) hello(p recording.Process, dir string) error {
 	w.process = p
 	w.analysis.Hello(p.Hello)
 	if w.recorder != nil || p.Flight() == "" {
@@ -47,7 +49,7 @@ func (w *watched) hello(p recording.Process) error {
 		}
 		return err
 	}
-	w.recorder = rec
+	w.recorder, w.ending = rec, newEnding(p.Hello.PID, dir)
 	w.samples, err = recording.NewSampleWriter(p.Samples())
 	return err
 }
@@ -144,7 +146,22 @@ func (w *watched) ask() error {
 	return nil
 }
 
+// lookEnd notes how the process ended, once that is known.
+func (w *watched) lookEnd() error {
+	if w.ended {
+		return nil
+	}
+	end, known := w.ending.look()
+	if !known {
+		return nil
+	}
+	w.ended = true
+	w.analysis.Ended(end)
+	return w.process.SaveEnd(end)
+}
+
 func (w *watched) close() {
+	w.ending.close()
 	if w.samples != nil {
 		w.samples.Close()
 	}

@@ -59,10 +59,11 @@ func newData(r finding.Report, say *phrase.Catalogue) data {
 	for _, m := range ordered(r.Memories) {
 		d.Curves = append(d.Curves, newCurve(m, ""))
 	}
-	if len(r.Ranks) > 1 {
-		d.Curves = append(d.Curves, compare(r.Ranks, say)...)
+	drawn := telling(r, maxCurves)
+	if len(drawn) > 1 {
+		d.Curves = append(d.Curves, compare(drawn, say)...)
 	}
-	for _, rank := range r.Ranks {
+	for _, rank := range drawn {
 		for _, m := range rank.Memories {
 			d.Curves = append(d.Curves, newCurve(m, say.Rank(rank)))
 		}

@@ -37,6 +37,7 @@ type contents struct {
 	PostMortem *postMortem
 	HasSites   bool
 	Phases     []phaseRow
+	Job        jobView
 	Ranks      []rankRow
 	Measured   []fact
 	Notes      []prose
@@ -46,8 +47,6 @@ type contents struct {
 type fact struct{ Name, Value, Detail string }
 
 type memoryRow struct{ Name, Tone, Label, Spark, Says, Last, Limit string }
-
-type rankRow struct{ Rank, Tone, Label, Spark, Says, Finding string }
 
 type phaseRow struct {
 	Name, Value string
@@ -62,7 +61,7 @@ func newContents(r finding.Report, say *phrase.Catalogue) *contents {
 	worst := phrase.Worst(r.Memories)
 	p := &contents{
 		Lang: say.Lang, Command: plain.Text(strings.Join(r.Target.Argv, " ")), Report: r,
-		Tone: tone(r.Verdict), Label: plain.Text(say.Label(r.Verdict)), State: plain.Text(say.State(r)), RankNote: plain.Text(say.LeakingRanks(r.Ranks)),
+		Tone: tone(r.Verdict), Label: plain.Text(say.Label(r.Verdict)), State: plain.Text(say.State(r)), RankNote: plain.Text(rankNote(r, say)),
 		Headline: plain.Text(say.Sentences(say.Headline(r))), Sub: plain.Text(v.sub(r, worst)),
 		HasSites: len(sites(r)) > 0, Measured: v.measured(r),
 	}
@@ -82,7 +81,8 @@ func newContents(r finding.Report, say *phrase.Catalogue) *contents {
 	for _, f := range r.Findings {
 		p.Findings = append(p.Findings, v.finding(f, r.Findings))
 	}
-	for _, rank := range r.Ranks {
+	p.Job = v.job(r)
+	for _, rank := range telling(r, maxRows) {
 		p.Ranks = append(p.Ranks, v.rank(rank))
 	}
 	for _, note := range r.Notes {
@@ -208,18 +208,6 @@ func (v view) memory(m finding.Memory, warmup int64) memoryRow {
 	}
 	if m.LimitBytes != nil {
 		row.Limit = units.Bytes(*m.LimitBytes)
-	}
-	return row
-}
-
-func (v view) rank(r finding.Report) rankRow {
-	row := rankRow{Rank: units.Count(int64(r.Target.Rank)), Tone: tone(r.Verdict), Label: plain.Text(v.say.Label(r.Verdict)),
-		Says: plain.Text(v.say.Sentences(v.say.Headline(r)))}
-	if m := phrase.Worst(r.Memories); m != nil {
-		row.Spark = sparkPath(judged(*m, r.Steps.Warmup))
-	}
-	if len(r.Findings) > 0 && r.Findings[0].Location != nil {
-		row.Finding = place(r.Findings[0].Location.File, r.Findings[0].Location.Line)
 	}
 	return row
 }

@@ -30,6 +30,12 @@ func Normal(r finding.Report) finding.Report {
 	if len(r.Sites) > 0 {
 		r.Sites = each(r.Sites, func(s finding.Site) finding.Site { s.Frames = list(s.Frames); return s })
 	}
+	if r.Job != nil {
+		job := *r.Job
+		job.Hosts, job.Missing, job.Odd = list(job.Hosts), list(job.Missing), list(job.Odd)
+		job.Alike = each(job.Alike, func(a finding.Alike) finding.Alike { a.Ranks = list(a.Ranks); return a })
+		r.Job = &job
+	}
 	if len(r.Ranks) > 0 {
 		r.Ranks = each(r.Ranks, Normal)
 	}

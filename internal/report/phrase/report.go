@@ -84,26 +84,6 @@ func (c *Catalogue) NoSteps(r finding.Report) string {
 	return c.Say("nosteps.hint")
 }
 
-// Rank names the rank a report speaks of.
-func (c *Catalogue) Rank(r finding.Report) string {
-	return c.Say("text.rank", "rank", units.Count(int64(r.Target.Rank)))
-}
-
-// LeakingRanks says which of the ranks call for a change; empty when none does.
-func (c *Catalogue) LeakingRanks(ranks []finding.Report) string {
-	var leaking []string
-	for _, r := range ranks {
-		if Grows(r.Verdict) {
-			leaking = append(leaking, c.Rank(r))
-		}
-	}
-	if len(leaking) == 0 {
-		return ""
-	}
-	return c.Say("text.ranks", "leaking", units.Count(int64(len(leaking))), "all", units.Count(int64(len(ranks)))) +
-		": " + c.List(leaking...)
-}
-
 // Steps says how many steps were seen and what ended them.
 func (c *Catalogue) Steps(s finding.Steps) string {
 	text := c.Say("measured.step", "clock", c.Clock(s.Clock))

@@ -92,7 +92,11 @@ func (p *printer) headline(r finding.Report) {
 	if ranks := p.say.LeakingRanks(r.Ranks); ranks != "" {
 		p.labelled("", "", ranks)
 	}
+	if end := p.say.Ending(r); end != "" && len(r.Ranks) == 0 {
+		p.labelled("", "", plain.Text(plain.Upper(end)))
+	}
 	p.memories(r)
+	p.ranks(r)
 }
 
 // memories writes one line a memory: name, curve, verdict. A single memory was said already.

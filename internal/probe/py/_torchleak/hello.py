@@ -31,6 +31,8 @@ def describe(torch, identity, backends, flight, notes):
         "limits": limits,
         "flight": flight,
         "role": identity.role,
+        "host": os.uname().nodename if hasattr(os, "uname") else "",
+        "job": who.job(),
         "dataset": identity.dataset,
         "main_file": main_file(identity.cwd),
         "notes": list(notes),

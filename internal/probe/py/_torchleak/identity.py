@@ -136,6 +136,24 @@ def ranks(torch):
     return rank, world, local
 
 
+# What schedulers call a job. The number is the same for all of its ranks, however they were started.
+_SCHEDULERS = (
+    ("slurm", "SLURM_JOB_ID"), ("pbs", "PBS_JOBID"), ("lsf", "LSB_JOBID"), ("flux", "FLUX_JOB_ID"), ("sge", "JOB_ID"),
+)
+
+
+def job():
+    """The names by which this process knows its job; empty where it knows none."""
+    run = os.environ.get("TORCHELASTIC_RUN_ID", "")
+    address, port = os.environ.get("MASTER_ADDR", ""), os.environ.get("MASTER_PORT", "")
+    numbers = ["%s %s" % (name, os.environ[key]) for name, key in _SCHEDULERS if os.environ.get(key)]
+    return {
+        "run": "" if run == "none" else run,  # what torchrun puts where it was given no name
+        "master": "%s:%s" % (address, port) if address and port else "",
+        "scheduler": numbers[0] if numbers else "",
+    }
+
+
 def _number(text):
     try:
         return int(text)

@@ -1,0 +1,47 @@
+package analysis
+
+import (
+	"syscall"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/flight"
+	"github.com/torchleak/torchleak/internal/recording"
+)
+
+// Ended takes how the process was seen to end.
+func (p *Process) Ended(e recording.End) { p.end = &e }
+
+// interrupt is the exit status of a program that its user has interrupted.
+const interrupt = 128 + int(syscall.SIGINT)
+
+// End is how the process ended; nil where that is not known. Where nobody saw it there is the probe's own last word, and the
+// status with which the command ended, nil while it runs, unless torchleak has stopped it.
+func (p *Process) End(exit *int, stopped bool) *finding.End {
+	if e := p.end; e != nil {
+		end := &finding.End{How: finding.Ended, Status: &e.Status, Signal: e.Name, Nanos: p.wall(e.Nanos)}
+		switch {
+		case e.Status == interrupt:
+			end.How = finding.Interrupted
+		case e.Signal != 0:
+			end.How = finding.Killed
+		case e.Status != 0:
+			end.How = finding.Failed
+		}
+		return end
+	}
+	switch {
+	case p.header.State == flight.Ended:
+		return &finding.End{How: finding.Ended}
+	case exit != nil && *exit != 0 && *exit != interrupt && !stopped && p.header.State != flight.Off:
+		return &finding.End{How: finding.Vanished}
+	}
+	return nil
+}
+
+// wall is a time on the clock of the records as one since the epoch; 0 where that is not known.
+func (p *Process) wall(nanos int64) int64 {
+	if nanos == 0 || p.header.StartWall == 0 {
+		return 0
+	}
+	return nanos - p.header.StartMono + p.header.StartWall
+}

@@ -1,0 +1,101 @@
+package session
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/torchleak/torchleak/internal/inject"
+	"github.com/torchleak/torchleak/internal/recording"
+)
+
+// ending notices how a process ends that is not our child. Only its parent is told that, as a rule a launcher, which keeps
+// it to itself or says it in some log. The kernel says it too: from Linux 6.15 on to whoever holds the process open, before
+// that as long as the parent has not asked.
+type ending struct {
+	pid, fd int   // fd is that of the open process
+	gone    int64 // when the process was first seen to have ended; 0 = it runs
+}
+
+// newEnding begins to watch a process that was started under the run's directory; nil where the number means another one, as
+// from within a container, and where the system knows no such thing.
+func newEnding(pid int, dir string) *ending {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return nil
+	}
+	if !startedUnder(strconv.Itoa(pid), dir) {
+		unix.Close(fd)
+		return nil
+	}
+	return &ending{pid: pid, fd: fd}
+}
+
+// startedUnder reports whether a process, named as in /proc, has the run's directory in the environment it was started with.
+func startedUnder(pid, dir string) bool {
+	// Those of others cannot be read, and a process that has just ended has none.
+	env, err := os.ReadFile("/proc/" + pid + "/environ")
+	return err == nil && bytes.Contains(append([]byte{0}, env...), []byte("\x00"+inject.RunDirectory+"="+dir+"\x00"))
+}
+
+// look returns how the process ended, once that is known.
+func (e *ending) look() (recording.End, bool) {
+	if e == nil || !e.over() {
+		return recording.End{}, false
+	}
+	status, known := e.status()
+	if !known {
+		return recording.End{}, false
+	}
+	end := recording.End{Nanos: e.gone, Status: status.ExitStatus()}
+	if status.Signaled() {
+		end.Signal, end.Name, end.Status = int(status.Signal()), unix.SignalName(status.Signal()), 128+int(status.Signal())
+	}
+	return end, true
+}
+
+// over reports whether the process has ended.
+func (e *ending) over() bool {
+	if e.gone != 0 {
+		return true
+	}
+	fds := []unix.PollFd{{Fd: int32(e.fd), Events: unix.POLLIN}}
+	if n, err := unix.Poll(fds, 0); err != nil || n == 0 {
+		return false
+	}
+	e.gone = monotonic()
+	return true
+}
+
+// status is what the kernel tells the parent of a process that has ended.
+func (e *ending) status() (unix.WaitStatus, bool) {
+	info := unix.PidfdInfo{Mask: unix.PIDFD_INFO_EXIT}
+	if err := unix.IoctlPidfdInfo(e.fd, &info); err == nil && info.Mask&unix.PIDFD_INFO_EXIT != 0 {
+		return unix.WaitStatus(info.Exit_code), true
+	}
+	// 0 is also what is shown to those who may not know.
+	status := exitCode(e.pid)
+	return unix.WaitStatus(status), status != 0
+}
+
+// exitCode is what a process that has ended leaves to its parent; 0 once that has taken it.
+func exitCode(pid int) int {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0
+	}
+	rest := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+	if len(rest) < 2 || string(rest[0]) != "Z" {
+		return 0
+	}
+	code, _ := strconv.Atoi(string(rest[len(rest)-1]))
+	return code
+}
+
+func (e *ending) close() {
+	if e != nil {
+		unix.Close(e.fd)
+	}
+}
