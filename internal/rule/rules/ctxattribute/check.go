@@ -12,6 +12,7 @@ import (
 func init() { Rule.Check = check }
 
 func check(p *rule.Pass) {
+	callbacks(p)
 	for _, f := range p.Flow.Functions {
 		if f.Role != pyflow.FunctionForward {
 			continue
