@@ -10,6 +10,9 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/torchleak/torchleak/internal/report/phrase"
+	"github.com/torchleak/torchleak/internal/report/plain"
 )
 
 //go:embed doctor.py
@@ -17,6 +20,7 @@ var doctorScript string
 
 type doctorCommand struct {
 	Python string `default:"python3" env:"TORCHLEAK_PYTHON" help:"Interpreter of the training, such as .venv/bin/python."`
+	Lang   string `enum:"en,zh" default:"en" help:"Language of the text: en or zh."`
 }
 
 // facts is what doctor.py prints.
@@ -47,28 +51,31 @@ func (c *doctorCommand) Run(stdio Stdio) error {
 	if err := json.Unmarshal(out.Bytes(), &f); err != nil {
 		return fmt.Errorf("%s did not answer as a Python 3: %w", python, err)
 	}
-	line := func(ok bool, what, detail string) {
-		mark := "ok  "
+	say := phrase.In(c.Lang)
+	line := func(ok bool, what phrase.Key, detail string) {
+		mark := phrase.Key("doctor.yes")
 		if !ok {
-			mark = "no  "
+			mark = "doctor.no"
 		}
-		fmt.Fprintf(stdio.Out, "%s%-12s %s\n", mark, what, detail)
+		fmt.Fprintf(stdio.Out, "%s  %s %s\n", say.Say(mark), plain.Pad(say.Say(what), 12), detail)
 	}
 	line(true, "python", f.Python+"  "+f.Executable)
 	line(f.TorchError == "", "torch", f.Torch+f.TorchError)
-	line(f.Heap != "", "host heap", orElse(f.Heap, "neither mallinfo2 nor mallinfo: host growth is judged by resident memory alone"))
-	line(len(f.Devices) > 0, "devices", orElse(strings.Join(f.Devices, ", "), "none: the host heap is the memory that is judged"))
+	line(f.Heap != "", "doctor.heap", orElse(f.Heap, say.Say("doctor.no_heap")))
+	line(len(f.Devices) > 0, "doctor.devices", orElse(strings.Join(f.Devices, ", "), say.Say("doctor.no_devices")))
 	dir, err := os.MkdirTemp(".", ".torchleak-doctor-")
-	line(err == nil, "recordings", orElse(errText(err), "this directory can be written"))
 	if err == nil {
 		os.Remove(dir)
+		line(true, "doctor.recordings", say.Say("doctor.writable"))
+	} else {
+		line(false, "doctor.recordings", say.Say("doctor.unwritable", "error", err.Error()))
 	}
 	if f.TorchError != "" {
-		fmt.Fprintf(stdio.Out, "\nThis is not the Python of a training, or its PyTorch is broken. Name the right one: torchleak doctor --python .venv/bin/python\n")
+		fmt.Fprintf(stdio.Out, "\n%s\n", say.Say("doctor.other"))
 		return exitStatus(exitFailed)
 	}
 	if c.Python == unnamed {
-		fmt.Fprintf(stdio.Out, "\nThis was the %s on PATH. If the training runs with another one: torchleak doctor --python .venv/bin/python\n", unnamed)
+		fmt.Fprintf(stdio.Out, "\n%s\n", say.Say("doctor.unnamed", "python", unnamed))
 	}
 	return nil
 }
@@ -81,13 +88,6 @@ func orElse(s, other string) string {
 		return other
 	}
 	return s
-}
-
-func errText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error() + "; recordings go to a temporary directory"
 }
 
 func lastLine(s string) string {

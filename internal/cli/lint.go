@@ -10,6 +10,7 @@ import (
 	"github.com/torchleak/torchleak/internal/lint"
 	"github.com/torchleak/torchleak/internal/report/github"
 	"github.com/torchleak/torchleak/internal/report/json"
+	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/sarif"
 	"github.com/torchleak/torchleak/internal/report/static"
 )
@@ -41,6 +42,7 @@ type lintCommand struct {
 	Statistics        bool     `help:"Say how often each rule was found."`
 	Quiet             bool     `short:"q" help:"Say nothing but findings."`
 	NoColor           bool     `help:"No colours, also on a terminal."`
+	Lang              string   `enum:"en,zh" default:"en" help:"Language of the text for people: en or zh."`
 }
 
 // Run lints.
@@ -111,7 +113,7 @@ func (c *lintCommand) report(l finding.Lint, stdio Stdio) error {
 func (c *lintCommand) status(l finding.Lint, stdio Stdio) error {
 	if !c.Quiet {
 		for _, s := range l.Skipped {
-			fmt.Fprintln(stdio.Err, "torchleak:", skippedLine(s))
+			fmt.Fprintln(stdio.Err, "torchleak:", skippedLine(s, phrase.In(c.Lang)))
 		}
 		for _, n := range l.Notes {
 			fmt.Fprintln(stdio.Err, "torchleak:", n)
@@ -130,15 +132,16 @@ func (c *lintCommand) status(l finding.Lint, stdio Stdio) error {
 	return nil
 }
 
-func skippedLine(s finding.Skipped) string {
+func skippedLine(s finding.Skipped, say *phrase.Catalogue) string {
 	place := s.File
 	if s.Line > 0 {
 		place += fmt.Sprintf(":%d", s.Line)
 	}
+	key := phrase.Key("lint.skipped")
 	if s.Whole {
-		return fmt.Sprintf("%s was not checked: %s", place, s.Reason)
+		key = "lint.skipped.all"
 	}
-	return fmt.Sprintf("%s: %s", place, s.Reason)
+	return say.Say(key, "file", place, "reason", say.Words(s.Reason))
 }
 
 func (c *lintCommand) write(l finding.Lint, stdio Stdio) error {
@@ -156,7 +159,7 @@ func (c *lintCommand) write(l finding.Lint, stdio Stdio) error {
 	if c.JSON == "-" || c.SARIF == "-" {
 		return nil
 	}
-	o := static.Options{Color: colored(c.NoColor, stdio.Out), Width: width(stdio.Out)}
+	o := static.Options{Color: colored(c.NoColor, stdio.Out), Width: width(stdio.Out), Lang: c.Lang}
 	switch c.OutputFormat {
 	case "json":
 		return json.WriteLint(stdio.Out, l)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/lint"
-	"github.com/torchleak/torchleak/internal/units"
+	"github.com/torchleak/torchleak/internal/report/phrase"
 )
 
 // fix applies fixes, or shows what they would change.
@@ -41,7 +41,9 @@ func (c *lintCommand) fix(opts lint.Options, stdio Stdio) error {
 		fixes, files = fixes+f.Fixes, files+1
 	}
 	if fixes > 0 && !c.Quiet {
-		fmt.Fprintf(stdio.Err, "torchleak: fixed %s in %s\n", units.Plural(fixes, "finding"), units.Plural(files, "file"))
+		say := phrase.In(c.Lang)
+		fmt.Fprintln(stdio.Err, "torchleak:", say.Say("lint.fixed", "findings", say.Plural(fixes, "lint.finding", "lint.findings"),
+			"files", say.Plural(files, "lint.file", "lint.files")))
 	}
 	if unwritten != nil {
 		return unwritten
@@ -83,7 +85,8 @@ func (c *lintCommand) patch(fixed *lint.Fixed, stdio Stdio) error {
 		return status
 	}
 	if !c.Quiet {
-		fmt.Fprintf(stdio.Err, "torchleak: %s would be changed\n", units.Plural(len(fixed.Files), "file"))
+		say := phrase.In(c.Lang)
+		fmt.Fprintln(stdio.Err, "torchleak:", say.Say("lint.would", "files", say.Plural(len(fixed.Files), "lint.file", "lint.files")))
 	}
 	return exitStatus(exitFindings)
 }

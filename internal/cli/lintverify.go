@@ -38,7 +38,7 @@ func (c *lintCommand) verify(opts lint.Options, stdio Stdio) error {
 		}
 		return c.report(fixed.Left.Report, stdio)
 	}
-	room := &laboratory{Argv: append([]string{"--"}, c.Training...), Timeout: verifiedTimeout, Quiet: c.Quiet, NoColor: c.NoColor, Lang: "en"}
+	room := &laboratory{Argv: append([]string{"--"}, c.Training...), Timeout: verifiedTimeout, Quiet: c.Quiet, NoColor: c.NoColor, Lang: c.Lang}
 	lab, err := room.lab(stdio)
 	if err != nil {
 		return err

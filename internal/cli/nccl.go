@@ -16,6 +16,7 @@ type ncclCommand struct {
 	JSON   string   `name:"json" output:"" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
 	FailOn string   `enum:"leak,any,never" default:"never" help:"Exit 1 when set-ups are repeated: leak or any; or never."`
 	Quiet  bool     `short:"q" help:"Say nothing but errors."`
+	Lang   string   `enum:"en,zh" default:"en" help:"Language of the text: en or zh."`
 }
 
 // Run says what communicators were set up.
@@ -31,7 +32,7 @@ func (c *ncclCommand) Run(stdio Stdio) error {
 	slices.SortStableFunc(ranks, func(a, b nccl.Rank) int { return a.Rank - b.Rank })
 	findings := nccl.Findings(ranks)
 	err := tables{JSON: c.JSON, Quiet: c.Quiet}.write(stdio, func(w io.Writer) error { return communicators.WriteJSON(w, ranks, findings) },
-		func(w io.Writer) error { return communicators.WriteText(w, ranks, findings) })
+		func(w io.Writer) error { return communicators.WriteText(w, ranks, findings, c.Lang) })
 	if err == nil && len(findings) > 0 && c.FailOn != "never" {
 		return exitStatus(exitFindings)
 	}

@@ -19,16 +19,15 @@ var templates embed.FS
 
 // Skeleton is one training to start from.
 type Skeleton struct {
-	Name  string
-	Title string
-	Run   string // the command that starts it
+	Name string
+	Run  string // the command that starts it
 }
 
 // All are the skeletons there are, the usual one first. Each is a folder below templates.
 var All = []Skeleton{
-	{"plain", "a training loop with validation and checkpoints", "python3 train.py"},
-	{"evaluation", "an evaluation or inference loop over a trained model", "python3 evaluate.py"},
-	{"ddp", "a training on several processes or GPUs with DistributedDataParallel", "python3 -m torch.distributed.run --standalone --nproc_per_node 2 train.py"},
+	{"plain", "python3 train.py"},
+	{"evaluation", "python3 evaluate.py"},
+	{"ddp", "python3 -m torch.distributed.run --standalone --nproc_per_node 2 train.py"},
 }
 
 // Find returns the skeleton of that name.

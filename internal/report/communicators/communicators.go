@@ -8,6 +8,7 @@ import (
 
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/nccl"
+	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/plain"
 	"github.com/torchleak/torchleak/internal/units"
 )
@@ -21,43 +22,52 @@ func WriteJSON(w io.Writer, ranks []nccl.Rank, findings []finding.Finding) error
 	}{1, ranks, findings})
 }
 
-// WriteText writes for people.
-func WriteText(w io.Writer, ranks []nccl.Rank, findings []finding.Finding) error {
-	var out strings.Builder
+// WriteText writes for people, in a language.
+func WriteText(w io.Writer, ranks []nccl.Rank, findings []finding.Finding, lang string) error {
+	p := &printer{say: phrase.In(lang)}
 	for _, r := range ranks {
-		rank(&out, r)
+		p.rank(r)
 	}
 	for _, f := range findings {
-		fmt.Fprintf(&out, "\n  %s %s\n  Why  %s\n  Fix  %s\n", f.Rule, f.Name, plain.Text(f.Why), f.Fix.Summary)
+		fmt.Fprintf(&p.out, "\n  %s %s\n  %s  %s\n  %s  %s\n", f.Rule, f.Name, p.say.Say("nccl.why"), plain.Text(p.say.Why(f)),
+			p.say.Say("nccl.fix"), p.say.Text(f.Fix.Summary))
 	}
 	if len(findings) > 0 {
-		out.WriteString("\n  The statement that makes them, and what each costs, says: torchleak run -- python train.py\n")
+		fmt.Fprintf(&p.out, "\n  %s\n", p.say.Say("nccl.further"))
 	}
-	_, err := io.WriteString(w, out.String())
+	_, err := io.WriteString(w, p.out.String())
 	return err
 }
 
-func rank(out *strings.Builder, r nccl.Rank) {
-	fmt.Fprintf(out, "rank %d  %s, at most %d alive at one time, %d destroyed%s  (%s, process %d of %s)\n",
-		r.Rank, units.Plural(r.Inits, "set-up"), r.Communicators, r.Destroyed, cost(r.InitSeconds, r.AllocatedBytes),
-		plain.Text(r.File), r.PID, plain.Text(r.Host))
+type printer struct {
+	say *phrase.Catalogue
+	out strings.Builder
+}
+
+func (p *printer) rank(r nccl.Rank) {
+	p.out.WriteString(p.say.Say("nccl.rank", "rank", fmt.Sprint(r.Rank), "setups", p.setups(r.Inits), "alive", fmt.Sprint(r.Communicators),
+		"destroyed", fmt.Sprint(r.Destroyed), "cost", cost(r.InitSeconds, r.AllocatedBytes),
+		"file", plain.Text(r.File), "pid", fmt.Sprint(r.PID), "host", plain.Text(r.Host)) + "\n")
 	if r.Unfinished > 0 {
-		fmt.Fprintf(out, "        %s never finished: the log ends within, or another rank never came\n", units.Plural(r.Unfinished, "set-up"))
+		fmt.Fprintf(&p.out, "        %s\n", p.say.Say("nccl.unfinished", "setups", p.setups(r.Unfinished)))
 	}
 	for _, g := range r.Groups {
-		fmt.Fprintf(out, "        %5s  %s%s\n", units.Count(int64(g.Inits))+" ×", name(g), cost(g.Seconds, g.Bytes))
+		fmt.Fprintf(&p.out, "        %5s  %s%s\n", units.Count(int64(g.Inits))+" ×", p.name(g), cost(g.Seconds, g.Bytes))
 	}
 }
 
-func name(g nccl.Group) string {
+func (p *printer) setups(n int) string { return p.say.Plural(n, "nccl.setups.one", "nccl.setups") }
+
+func (p *printer) name(g nccl.Group) string {
 	function := plain.Text(g.Function)
 	if function == "" {
-		function = "set-up"
+		function = p.say.Say("nccl.setup")
 	}
+	ranks := p.say.Plural(g.Size, "nccl.ranks.one", "nccl.ranks")
 	if g.Color != nil {
-		return fmt.Sprintf("%s of %s, color %d", function, units.Plural(g.Size, "rank"), *g.Color)
+		return p.say.Say("nccl.group.color", "function", function, "ranks", ranks, "color", fmt.Sprint(*g.Color))
 	}
-	return fmt.Sprintf("%s of %s", function, units.Plural(g.Size, "rank"))
+	return p.say.Say("nccl.group", "function", function, "ranks", ranks)
 }
 
 func cost(seconds *float64, bytes *int64) string {

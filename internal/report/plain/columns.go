@@ -1,6 +1,9 @@
 package plain
 
-import "unicode"
+import (
+	"strings"
+	"unicode"
+)
 
 // wide are the characters terminals draw in two columns: East Asian wide and fullwidth, and emoji.
 var wide = &unicode.RangeTable{
@@ -19,6 +22,11 @@ func Columns(text string) int {
 		n += RuneColumns(r)
 	}
 	return n
+}
+
+// Pad fills text with blanks up to so many columns.
+func Pad(text string, columns int) string {
+	return text + strings.Repeat(" ", max(0, columns-Columns(text)))
 }
 
 // RuneColumns is how many columns a character takes: two where it is wide, none where it sits on the one before.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/plain"
 	"github.com/torchleak/torchleak/internal/units"
 )
@@ -15,6 +16,7 @@ import (
 type Options struct {
 	Color bool
 	Width int
+	Lang  string
 }
 
 // Colours, as terminals have them.
@@ -31,12 +33,13 @@ var severityColor = map[string]string{"error": red, "warning": yellow, "note": b
 
 type printer struct {
 	Options
+	say *phrase.Catalogue
 	out strings.Builder
 }
 
 // Write writes each finding with its source and what to do, and a summary.
 func Write(w io.Writer, l finding.Lint, o Options) error {
-	p := &printer{Options: o}
+	p := &printer{Options: o, say: phrase.In(o.Lang)}
 	for _, f := range l.Findings {
 		p.head(f)
 		p.source(f)
@@ -50,7 +53,7 @@ func Write(w io.Writer, l finding.Lint, o Options) error {
 
 // Concise writes one line a finding, and a summary.
 func Concise(w io.Writer, l finding.Lint, o Options) error {
-	p := &printer{Options: o}
+	p := &printer{Options: o, say: phrase.In(o.Lang)}
 	for _, f := range l.Findings {
 		p.head(f)
 	}
@@ -62,7 +65,7 @@ func Concise(w io.Writer, l finding.Lint, o Options) error {
 // head is the line that editors read: path:line:column: rule message.
 func (p *printer) head(f finding.Static) {
 	fmt.Fprintf(&p.out, "%s: %s %s\n", p.paint(bold, Place(f.Location)),
-		p.paint(severityColor[f.Severity], plain.Text(f.Rule+" "+f.Name)), plain.Text(f.Why))
+		p.paint(severityColor[f.Severity], plain.Text(f.Rule+" "+f.Name)), plain.Text(p.say.Why(finding.Finding{Rule: f.Rule, Why: f.Why})))
 }
 
 // Place is a place as path:line:column; in a notebook path:cell N:line:column.
@@ -159,9 +162,9 @@ func (p *printer) help(f finding.Static) {
 	case f.Fix.Diff != "":
 		how = " (--unsafe-fixes)"
 	}
-	fmt.Fprintf(&p.out, "  %s %s%s\n", p.paint(bold, "= help:"), plain.Text(f.Fix.Summary), how)
+	fmt.Fprintf(&p.out, "  %s %s%s\n", p.paint(bold, p.say.Say("lint.help")), plain.Text(p.say.Text(f.Fix.Summary)), how)
 	if further := f.Fix.Further; further != nil {
-		fmt.Fprintf(&p.out, "  %s %s (--unsafe-fixes)\n", p.paint(bold, "= then:"), plain.Text(further.Summary))
+		fmt.Fprintf(&p.out, "  %s %s (--unsafe-fixes)\n", p.paint(bold, p.say.Say("lint.then")), plain.Text(p.say.Text(further.Summary)))
 	}
 }
 
@@ -177,10 +180,10 @@ func (p *printer) summary(l finding.Lint) {
 	switch n := l.Checked(); {
 	case len(l.Findings) > 0:
 	case n == 0:
-		p.out.WriteString("Nothing was checked.\n")
+		p.out.WriteString(p.say.Say("lint.unchecked") + "\n")
 		return
 	default:
-		fmt.Fprintf(&p.out, "No leak pattern found in %s.\n", units.Plural(n, "file"))
+		p.out.WriteString(p.say.Plural(n, "lint.clean.one", "lint.clean") + "\n")
 		return
 	}
 	notes, safe, unsafe := 0, 0, 0
@@ -196,28 +199,34 @@ func (p *printer) summary(l finding.Lint) {
 			}
 		}
 	}
-	text := "Found no leak pattern"
+	what := p.say.Say("lint.no_pattern")
 	if n := len(l.Findings) - notes; n > 0 {
-		text = "Found " + units.Plural(n, "leak pattern")
+		what = p.say.Plural(n, "lint.pattern", "lint.patterns")
 	}
 	if notes > 0 {
-		text += " and " + units.Plural(notes, "note")
+		what = p.say.Say("lint.and", "first", what, "second", p.say.Plural(notes, "lint.note", "lint.notes"))
 	}
-	var fixable []string
+	text := p.say.Say("lint.found", "what", what)
+	if how := p.fixable(safe, unsafe); how != "" {
+		text = p.say.Say("lint.found.how", "what", what, "how", how)
+	}
+	p.out.WriteString(text + "\n")
+}
+
+// fixable says how many can be fixed by which flags.
+func (p *printer) fixable(safe, unsafe int) string {
+	var how []string
 	if safe > 0 {
-		fixable = append(fixable, fmt.Sprintf("%d fixable with --fix", safe))
+		how = append(how, p.say.Say("lint.safe", "count", units.Count(int64(safe))))
 	}
 	if unsafe > 0 {
-		more := ""
+		key := phrase.Key("lint.unsafe")
 		if safe > 0 {
-			more = " more"
+			key = "lint.unsafe.more"
 		}
-		fixable = append(fixable, fmt.Sprintf("%d%s with --fix --unsafe-fixes", unsafe, more))
+		how = append(how, p.say.Say(key, "count", units.Count(int64(unsafe))))
 	}
-	if len(fixable) > 0 {
-		text += " (" + strings.Join(fixable, ", ") + ")"
-	}
-	p.out.WriteString(text + ".\n")
+	return p.say.List(how...)
 }
 
 // Statistics writes how often each rule was found, most frequent first.
