@@ -53,6 +53,7 @@ type commands struct {
 	Bisect   bisectCommand   `cmd:"" help:"Find the statements that make memory grow by switching them off."`
 	Verify   verifyCommand   `cmd:"" help:"Prove a patch: run the training with and without it, compare memory and losses."`
 	Report   reportCommand   `cmd:"" help:"Make any report again from a recording."`
+	UI       uiCommand       `cmd:"" name:"ui" help:"Show a recording in a browser, renewed while the training runs."`
 	Lint     lintCommand     `cmd:"" help:"Find leak patterns in Python source without running it."`
 	Snapshot snapshotCommand `cmd:"" help:"Read PyTorch memory snapshots: who holds memory, what grew."`
 	Profile  profileCommand  `cmd:"" help:"Show where inside a step memory goes: the peak by category, operator, line and module."`

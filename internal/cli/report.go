@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,17 +33,13 @@ func (c *reportCommand) Run(stdio Stdio) error {
 		}
 		c.Recordings = []string{path}
 	}
-	dirs, err := c.open()
-	if err != nil {
-		return err
-	}
-	job, err := c.job(dirs, stdio)
+	job, err := sourcesOf(c.Recordings, stdio.Err)
 	if err != nil {
 		return err
 	}
 	merged := merge(job, func(w error) { fmt.Fprintln(stdio.Err, "torchleak:", w) })
 	if !merged.any {
-		return c.nothing(dirs, merged.damaged)
+		return c.nothing(job, merged.damaged)
 	}
 	report := merged.report
 	writeFixes(report, merged.top)
@@ -58,39 +55,36 @@ func (c *reportCommand) Run(stdio Stdio) error {
 	return nil
 }
 
-// open opens the recordings named, each once.
-func (c *reportCommand) open() (dirs []recording.Dir, err error) {
-	for _, path := range c.Recordings {
+// sourcesOf opens the recordings that paths mean, each once. They are of one job.
+func sourcesOf(paths []string, warnings io.Writer) ([]ranks.Source, error) {
+	var dirs []recording.Dir
+	var sources []ranks.Source
+	for _, path := range paths {
 		found, err := ranks.Open(path)
 		if err != nil {
 			return nil, &UserError{err, "Recordings are the directories below .torchleak/ that `torchleak run` makes."}
 		}
 		for _, dir := range found {
 			if len(found) > 1 || !slices.ContainsFunc(dirs, dir.Same) {
-				dirs = append(dirs, dir)
+				dirs, sources = append(dirs, dir), append(sources, ranks.Look(dir))
 			}
 		}
 	}
-	return dirs, nil
+	sources, copies := ranks.Copies(sources)
+	for _, path := range copies {
+		fmt.Fprintf(warnings, "torchleak: %s is a copy of another one, and left out\n", path)
+	}
+	return sources, ofOneJob(sources)
 }
 
 // maxJobs is how many jobs are named where one was meant.
 const maxJobs = 4
 
-// job returns the recordings of the one job that they are of.
-func (c *reportCommand) job(dirs []recording.Dir, stdio Stdio) ([]ranks.Source, error) {
-	var sources []ranks.Source
-	for _, dir := range dirs {
-		sources = append(sources, ranks.Look(dir))
-	}
-	sources, copies := ranks.Copies(sources)
-	for _, path := range copies {
-		fmt.Fprintf(stdio.Err, "torchleak: %s is a copy of another one, and left out\n", path)
-	}
-	stepping := slices.DeleteFunc(slices.Clone(sources), func(s ranks.Source) bool { return !s.Steps() })
-	jobs := ranks.Jobs(stepping)
+// ofOneJob returns an error unless the recordings are of one job. Those in which nothing stepped are of any.
+func ofOneJob(sources []ranks.Source) error {
+	jobs := ranks.Jobs(slices.DeleteFunc(slices.Clone(sources), func(s ranks.Source) bool { return !s.Steps() }))
 	if len(jobs) < 2 {
-		return sources, nil
+		return nil
 	}
 	var names []string
 	for i, job := range jobs {
@@ -98,9 +92,13 @@ func (c *reportCommand) job(dirs []recording.Dir, stdio Stdio) ([]ranks.Source, 
 			names = append(names, fmt.Sprintf("and %d more", len(jobs)-i))
 			break
 		}
-		names = append(names, strings.TrimSpace(job[0].ID+" "+"in "+job[0].Dir.Path))
+		name := "in " + job[0].Dir.Path
+		if job[0].ID != "" {
+			name = job[0].ID + " " + name
+		}
+		names = append(names, name)
 	}
-	return nil, &UserError{fmt.Errorf("these recordings are of %d jobs: %s", len(jobs), strings.Join(names, "; ")),
+	return &UserError{fmt.Errorf("these recordings are of %d jobs: %s", len(jobs), strings.Join(names, "; ")),
 		"A report is of one job: name the recordings of that one only."}
 }
 
@@ -140,9 +138,9 @@ func merge(job []ranks.Source, warn func(error)) (m mergedRanks) {
 }
 
 // nothing says why there is nothing to report.
-func (c *reportCommand) nothing(dirs []recording.Dir, damaged bool) error {
-	for _, dir := range dirs {
-		if reasons := dir.Mute(); len(reasons) > 0 {
+func (c *reportCommand) nothing(sources []ranks.Source, damaged bool) error {
+	for _, s := range sources {
+		if reasons := s.Dir.Mute(); len(reasons) > 0 {
 			msg, hint := mute(reasons)
 			return &UserError{errors.New(msg), hint}
 		}

@@ -54,6 +54,9 @@ var words = []phrase.Key{"page.warmup", "page.onset", "page.detected", "page.unt
 	"page.choose", "page.nocurve", "page.copied", "page.copyfailed", "page.all", "page.keys", "page.share", "page.zero",
 	"mark.evaluation", "mark.epoch", "mark.evidence", "live.step"}
 
+// liveWords are those that only a live page says.
+var liveWords = []phrase.Key{"page.live", "page.liveended", "page.livegone", "page.livelost"}
+
 func newData(r finding.Report, say *phrase.Catalogue) data {
 	d := data{Curves: []curveData{}, Warmup: r.Steps.Warmup, Marks: []finding.Mark{}, Sites: []siteData{}, Words: map[string]string{}}
 	for _, m := range ordered(r.Memories) {

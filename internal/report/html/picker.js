@@ -16,17 +16,44 @@ class Picker {
     this.chart = chart;
     this.host = host;
     this.legend = legend;
-    for (const curve of data.curves) {
-      curve.series.forEach((s, i) => { s.color = i % colors; s.main = i === 0; s.on = shownAtFirst(curve, s, curve.series[0]); });
-    }
+    this.switched = new Map();
+    this.prepare();
     this.choices(data.curves);
     this.choose(0);
+  }
+
+  // prepare gives each series its colour; chosen says of those that the reader has switched whether they are shown.
+  prepare(chosen = new Map()) {
+    for (const curve of data.curves) {
+      curve.series.forEach((s, i) => {
+        s.color = i % colors;
+        s.main = i === 0;
+        s.on = chosen.get(`${this.nameOf(curve)} ${s.name}`) ?? shownAtFirst(curve, s, curve.series[0]);
+      });
+    }
+  }
+
+  // renew shows the curves as they are now, with what the reader has chosen and pointed at.
+  renew() {
+    const name = this.nameOf(this.curve), { cursor } = this.chart;
+    this.prepare(this.switched);
+    if (data.curves.map((c) => this.nameOf(c)).join() !== this.offered) {
+      this.host.replaceChildren();
+      this.buttons = undefined;
+      this.choices(data.curves);
+    }
+    const at = data.curves.findIndex((c) => this.nameOf(c) === name);
+    this.choose(Math.max(at, 0));
+    if (this.select) this.select.value = String(Math.max(at, 0));
+    if (cursor !== null && at >= 0) this.chart.point(cursor);
   }
 
   nameOf(curve) { return curve.group ? `${curve.group} · ${curve.name}` : curve.name; }
 
   // choices offers the memories as buttons while they are few, else as a list.
   choices(curves) {
+    this.offered = curves.map((c) => this.nameOf(c)).join();
+    this.select = undefined;
     if (curves.length < 2) return;
     if (curves.length <= 4) {
       this.buttons = curves.map((curve, i) => {
@@ -40,6 +67,7 @@ class Picker {
     const select = make("select", { "aria-label": say("page.choose") }, ...curves.map((curve, i) => make("option", { value: i }, this.nameOf(curve))));
     select.addEventListener("change", () => this.choose(Number(select.value)));
     this.host.append(select);
+    this.select = select;
   }
 
   choose(i) {
@@ -54,7 +82,11 @@ class Picker {
     this.chart.show(curve, shown);
     const entries = curve.series.length < 2 ? [] : curve.series.map((s) => {
       const button = make("button", { type: "button", class: `c${s.color}`, "aria-pressed": String(s.on) }, make("i"), s.name);
-      button.addEventListener("click", () => { s.on = !s.on; this.update(); });
+      button.addEventListener("click", () => {
+        s.on = !s.on;
+        this.switched.set(`${this.nameOf(curve)} ${s.name}`, s.on);
+        this.update();
+      });
       return button;
     });
     if (data.warmup > 0) entries.push(this.symbol("warmup", "M0 0h9v9h-9z", say("page.warmup")));

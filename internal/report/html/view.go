@@ -17,6 +17,7 @@ import (
 type contents struct {
 	Lang, Title, Command string
 	Policy               string
+	Live                 bool // it is renewed while it is open
 	Style                template.CSS
 	Script, Data         template.JS
 

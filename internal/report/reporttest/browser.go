@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -73,7 +74,7 @@ func StartBrowser(t testing.TB) *Browser {
 	}
 	command := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-		"--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=127.0.0.1:9", "--hide-scrollbars",
+		"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--proxy-server=127.0.0.1:9", "--hide-scrollbars",
 		"--user-data-dir="+t.TempDir(), "--remote-debugging-pipe", "about:blank")
 	command.ExtraFiles = []*os.File{toBrowser, fromBrowser}
 	if err := command.Start(); err != nil {
@@ -184,7 +185,12 @@ func (b *Browser) attach() {
 	for _, domain := range []string{"Page", "Runtime", "Log", "Network"} {
 		b.Call(domain+".enable", nil, nil)
 	}
-	b.Call("Network.emulateNetworkConditions", map[string]any{"offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}, nil)
+	b.offline(true)
+}
+
+func (b *Browser) offline(off bool) {
+	b.T.Helper()
+	b.Call("Network.emulateNetworkConditions", map[string]any{"offline": off, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}, nil)
 }
 
 // Look is how a page is looked at.
@@ -193,15 +199,28 @@ type Look struct {
 	Width  int
 }
 
-// Open shows the file at path and waits until it is drawn.
+// Open shows the file at path, without a network, and waits until it is drawn.
 func (b *Browser) Open(path string, l Look) {
+	b.T.Helper()
+	b.offline(true)
+	b.show("file://"+path, l)
+}
+
+// Visit shows a page of a server on this machine, and waits until it is drawn.
+func (b *Browser) Visit(url string, l Look) {
+	b.T.Helper()
+	b.offline(false)
+	b.show(url, l)
+}
+
+func (b *Browser) show(url string, l Look) {
 	b.T.Helper()
 	b.events = nil
 	b.Call("Emulation.setEmulatedMedia", map[string]any{"media": "screen", "features": []map[string]string{{"name": "prefers-color-scheme", "value": l.Scheme}}}, nil)
 	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": l.Width, "height": 900, "deviceScaleFactor": 1, "mobile": l.Width < 500}, nil)
-	b.Call("Page.navigate", map[string]any{"url": "file://" + path}, nil)
+	b.Call("Page.navigate", map[string]any{"url": url}, nil)
 	if !b.has("Page.loadEventFired") {
-		b.events = append(b.events, b.wait("loading "+path, func(m message) bool { return m.Method == "Page.loadEventFired" }))
+		b.events = append(b.events, b.wait("loading "+url, func(m message) bool { return m.Method == "Page.loadEventFired" }))
 	}
 	b.Eval("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))", nil)
 }
@@ -249,8 +268,11 @@ func (b *Browser) Key(name string) {
 	b.Call("Input.dispatchKeyEvent", press, nil)
 }
 
-// Complaints lists what the page wrote on its console, threw, or asked of the network.
-func (b *Browser) Complaints(path string) []string {
+// Complaints lists what the page in the file at path wrote on its console, threw, or asked of the network.
+func (b *Browser) Complaints(path string) []string { return b.ComplaintsBut("file://" + path) }
+
+// ComplaintsBut lists what the page wrote on its console, threw, or asked of the network besides some addresses.
+func (b *Browser) ComplaintsBut(addresses ...string) []string {
 	b.Call("Runtime.evaluate", map[string]any{"expression": "0"}, nil) // events before this reply have come
 	var out []string
 	for _, m := range b.events {
@@ -263,7 +285,7 @@ func (b *Browser) Complaints(path string) []string {
 					URL string `json:"url"`
 				} `json:"request"`
 			}
-			if err := json.Unmarshal(m.Params, &request); err != nil || request.Request.URL != "file://"+path {
+			if err := json.Unmarshal(m.Params, &request); err != nil || !slices.Contains(addresses, request.Request.URL) {
 				out = append(out, fmt.Sprintf("asked for %s", request.Request.URL))
 			}
 		}
