@@ -58,6 +58,7 @@ type commands struct {
 	Snapshot snapshotCommand `cmd:"" help:"Read PyTorch memory snapshots: who holds memory, what grew."`
 	Profile  profileCommand  `cmd:"" help:"Show where inside a step memory goes: the peak by category, operator, line and module."`
 	NCCL     ncclCommand     `cmd:"" name:"nccl" help:"Find repeated set-ups of communicators in NCCL_DEBUG=INFO logs."`
+	Watch    watchCommand    `cmd:"" help:"Watch all trainings and GPUs of this machine; serve Prometheus metrics."`
 	Explain  explainCommand  `cmd:"" help:"Show the page of a rule, such as TL101; or what an out-of-memory message says."`
 	Doctor   doctorCommand   `cmd:"" help:"Say what works on this machine and why the rest does not."`
 	Init     initCommand     `cmd:"" help:"Write a training that does not leak, to start from."`

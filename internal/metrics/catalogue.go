@@ -103,10 +103,8 @@ var memoryFamilies = []family[Memory]{
 		read: func(m *Memory) (float64, bool) { return known(m.LastBytes) }},
 	{name: "torchleak_memory_reserved_bytes", help: "What the allocator holds from the driver, or the C heap from the system.", kind: prometheus.GaugeValue,
 		read: func(m *Memory) (float64, bool) {
-			if v, ok := m.value("device", memory.DeviceReserved); ok {
-				return v, ok
-			}
-			return m.value("host", memory.HostHeld)
+			v, ok := m.Reserved()
+			return float64(v), ok
 		}},
 	{name: "torchleak_memory_peak_bytes", help: "The most live bytes that were seen.", kind: prometheus.GaugeValue,
 		read: func(m *Memory) (float64, bool) { return known(m.PeakBytes) }},

@@ -1,10 +1,12 @@
 package metrics
 
 import (
+	"io"
 	"strconv"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/common/expfmt"
 
 	"github.com/torchleak/torchleak/internal/finding"
 )
@@ -137,4 +139,21 @@ func (e *emitter[T]) emit(out chan<- prometheus.Metric, thing *T, subject ...str
 		}
 		out <- prometheus.MustNewConstMetric(e.descs[i], f.kind, v, labels...)
 	}
+}
+
+// WriteText writes the series of a state as Prometheus reads them.
+func WriteText(w io.Writer, state func() State) error {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(NewCollector(state))
+	families, err := registry.Gather()
+	if err != nil {
+		return err
+	}
+	encoder := expfmt.NewEncoder(w, expfmt.NewFormat(expfmt.TypeTextPlain))
+	for _, f := range families {
+		if err := encoder.Encode(f); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -51,19 +51,31 @@ func (m *Memory) value(kind string, i int) (float64, bool) {
 	return float64(v), m.Kind == kind && v != memory.Absent
 }
 
+// Reserved is what the allocator holds from the driver, or the C heap from the system.
+func (m *Memory) Reserved() (int64, bool) {
+	v := int64(memory.Absent)
+	switch m.Kind {
+	case "device":
+		v = m.Values[memory.DeviceReserved]
+	case "host":
+		v = m.Values[memory.HostHeld]
+	}
+	return v, v != memory.Absent
+}
+
 // GPU is one device as the driver knows it.
 type GPU struct {
-	Index     int
-	UUID      string
-	Model     string
-	Used      uint64 // bytes
-	Total     uint64
-	Processes []GPUProcess
+	Index     int          `json:"index"`
+	UUID      string       `json:"uuid"`
+	Model     string       `json:"model"`
+	Used      uint64       `json:"used_bytes"`
+	Total     uint64       `json:"total_bytes"`
+	Processes []GPUProcess `json:"processes"`
 }
 
 // GPUProcess is a process that holds memory of a GPU.
 type GPUProcess struct {
-	PID     int
-	Command string
-	Used    uint64 // bytes
+	PID     int    `json:"pid"`
+	Command string `json:"command"`
+	Used    uint64 `json:"used_bytes"`
 }

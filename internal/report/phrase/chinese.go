@@ -273,6 +273,31 @@ var chinese = map[Key]string{
 	"page.tooearly":   "目前还不能下结论",
 	"page.signal":     "信号 {signal}",
 	"page.within":     "误差 {size} 以内",
+
+	"machine.none":           "这里没有 torchleak 正在观察的训练：用 torchleak run -- python train.py 启动一个，或用 --dir 指出其记录所在目录",
+	"machine.waiting.one":    "1 个训练正在运行，尚未完成一步",
+	"machine.waiting":        "{count} 个训练正在运行，尚未完成一步",
+	"machine.training":       "训练",
+	"machine.rank":           "rank",
+	"machine.pid":            "进程",
+	"machine.step":           "步",
+	"machine.pace":           "每步耗时",
+	"machine.memory":         "内存",
+	"machine.verdict":        "结论",
+	"machine.allocated":      "已分配",
+	"machine.reserved":       "已保留",
+	"machine.growth":         "每步",
+	"machine.oom":            "耗尽于",
+	"machine.over":           "已结束",
+	"machine.no_nvml":        "未显示 GPU 及其内存由谁持有：{reason}",
+	"machine.used":           "已用 {used}，共 {total}",
+	"machine.ended.one":      "这里有 1 份记录的训练已经结束：可用 torchleak report 查看",
+	"machine.ended":          "这里有 {count} 份记录的训练已经结束：可用 torchleak report 查看",
+	"machine.unreadable.one": "1 份记录未被读取，见上文",
+	"machine.unreadable":     "{count} 份记录未被读取，见上文",
+
+	"watch.serving": "本机训练的指标位于 {address}；Ctrl-C 结束观察，不影响任何训练",
+	"watch.changed": "{script} rank {rank}，第 {step} 步：{verdict}",
 }
 
 // chineseTimes are the units of time that have a name.

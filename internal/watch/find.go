@@ -1,0 +1,165 @@
+package watch
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/torchleak/torchleak/internal/inject"
+)
+
+// place is where a recording lies.
+type place struct {
+	path string // as the training knows it
+	open string // as it is opened from here: another path where the training has a root directory of its own
+}
+
+// running lists the recordings that processes of these users make now, told by their environment. Processes of others
+// tell nothing.
+func running(users []int) (places []place) {
+	mark := []byte("\x00" + inject.RunDirectory + "=")
+	entries, _ := os.ReadDir("/proc") // without it only the directories that were named are looked at
+	for _, entry := range entries {
+		if _, err := strconv.Atoi(entry.Name()); err != nil || !owned(filepath.Join("/proc", entry.Name()), users) {
+			continue
+		}
+		env, err := os.ReadFile(filepath.Join("/proc", entry.Name(), "environ"))
+		if err != nil {
+			continue // it has just ended
+		}
+		_, rest, ok := bytes.Cut(append([]byte{0}, env...), mark)
+		dir, _, _ := bytes.Cut(rest, []byte{0})
+		if !ok || !filepath.IsAbs(string(dir)) {
+			continue
+		}
+		p := place{path: filepath.Clean(string(dir))}
+		p.open = filepath.Join(rootOf(entry.Name()), p.path)
+		if !slices.ContainsFunc(places, func(q place) bool { return q.path == p.path && sameFile(q.open, p.open) }) {
+			places = append(places, p)
+		}
+	}
+	return places
+}
+
+// rootOf is the root directory of a process as seen from here: "/" but for one in a container.
+func rootOf(pid string) string {
+	root := filepath.Join("/proc", pid, "root")
+	if link, err := os.Readlink(root); err != nil || link == "/" && sameFile(root, "/") {
+		return "/"
+	}
+	return root + "/"
+}
+
+func sameFile(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+func owned(path string, users []int) bool {
+	var st syscall.Stat_t
+	return syscall.Lstat(path, &st) == nil && slices.Contains(users, int(st.Uid))
+}
+
+// errForeign is said of a recording that somebody else may have made.
+var errForeign = errors.New("it belongs to another user")
+
+// admissible says why a recording is not to be read: another user could have put anything there.
+func admissible(path string, users []int) error {
+	st, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return err
+	case !st.IsDir():
+		return errors.New("it is no directory")
+	case !owned(path, users):
+		return errForeign
+	case st.Mode().Perm()&0o022 != 0:
+		return fmt.Errorf("other users may write to it (%v)", st.Mode())
+	}
+	return nil
+}
+
+// A directory that was named is searched so deep, and so wide: it may be a recording itself, the .torchleak of a project,
+// a project, or a folder of projects.
+const (
+	searchDepth = 3
+	searchWidth = 100_000
+)
+
+// folder is a searched directory as it was last listed.
+type folder struct {
+	path       string
+	depth      int
+	listed     time.Time // its modification time then
+	folders    []*folder
+	recordings []string
+}
+
+// search lists the recordings at and below f. A directory that has not changed is not listed again; of one that has, fresh
+// is told each recording in it.
+func (f *folder) search(budget *int, fresh func(path string)) {
+	st, err := os.Lstat(f.path)
+	if err != nil || !st.IsDir() && f.depth > 0 {
+		f.folders, f.recordings = nil, nil
+		return
+	}
+	if !st.ModTime().Equal(f.listed) {
+		f.list(budget)
+		f.listed = time.Time{}
+		if time.Since(st.ModTime()) > settled {
+			f.listed = st.ModTime()
+		}
+		for _, path := range f.recordings {
+			fresh(path)
+		}
+	}
+	for _, sub := range f.folders {
+		sub.search(budget, fresh)
+	}
+}
+
+// settled is how old a modification time has to be before it tells of every later change.
+const settled = 100 * time.Millisecond
+
+func (f *folder) list(budget *int) {
+	before := f.folders
+	f.folders, f.recordings = nil, nil
+	if f.depth == 0 && isRecording(f.path) {
+		f.recordings = []string{f.path}
+		return
+	}
+	entries, _ := os.ReadDir(f.path) // one that cannot be read holds nothing for us
+	for _, entry := range entries {
+		if !entry.IsDir() || *budget <= 0 {
+			continue
+		}
+		*budget--
+		path := filepath.Join(f.path, entry.Name())
+		switch {
+		case isRecording(path):
+			f.recordings = append(f.recordings, path)
+		case f.depth+1 < searchDepth && (entry.Name()[0] != '.' || entry.Name() == ".torchleak"):
+			f.folders = append(f.folders, keep(before, path, f.depth+1))
+		}
+	}
+}
+
+// keep returns what is known of a folder, or a new one.
+func keep(known []*folder, path string, depth int) *folder {
+	if i := slices.IndexFunc(known, func(f *folder) bool { return f.path == path }); i >= 0 {
+		return known[i]
+	}
+	return &folder{path: path, depth: depth}
+}
+
+func isRecording(path string) bool {
+	_, err := os.Lstat(filepath.Join(path, "run.json"))
+	return err == nil
+}

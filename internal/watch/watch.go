@@ -1,0 +1,301 @@
+// Package watch is the agent of a machine: it finds the recordings of trainings that run here, follows them, judges them as
+// `torchleak run` does, and says what it knows as metrics. It only reads; the trainings do nothing for it.
+package watch
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/metrics"
+	"github.com/torchleak/torchleak/internal/recording"
+)
+
+// Config says what to watch.
+type Config struct {
+	Tool  finding.Tool
+	Dirs  []string // where recordings are looked for beside those of running trainings
+	Users []int    // whose recordings are read; none means this user's
+	// GPUs reads the devices of this machine, or says why it cannot; nil is fine.
+	GPUs func() ([]metrics.GPU, error)
+	// Changed is called with a training's report whenever it says something new; nil is fine.
+	Changed func(recording string, r finding.Report)
+	// Failed is called once with each recording and error; nil is fine.
+	Failed func(recording string, err error)
+}
+
+// Intervals of the agent's work. A look reads what trainings have recorded; finding looks for new ones, and takes no more than
+// one part in findShare of the time.
+const (
+	lookEvery = time.Second
+	findEvery = 5 * time.Second
+	findShare = 200
+	gpusEvery = 10 * time.Second
+	linger    = 5 * time.Minute // for which a training that has ended is still shown
+	// forgotten is how old the newest step of a training is that is not looked at again; one that is not seen to have ended, and is
+	// not seen to run, may be in an evaluation.
+	forgotten = time.Hour
+)
+
+// Agent watches. State may be called from any goroutine, but not by what Config has it call.
+type Agent struct {
+	config Config
+	roots  []*folder
+
+	mu       sync.Mutex
+	followed map[string]*followed
+	ended    map[string]time.Time // recordings that have ended, with the modification time of their directory
+	idle     map[string]bool      // recordings whose training may go on, though it has made no step for a while
+	refused  map[string]bool
+	said     map[string]bool // errors, by recording
+	errors   uint64
+	lost     uint64 // by recordings that are no longer followed
+	looked   time.Time
+	gpus     []metrics.GPU
+	noGPUs   error
+	findAt   time.Time
+	gpusAt   time.Time // of the one goroutine that looks
+}
+
+// New returns an agent that has not looked yet.
+func New(c Config) *Agent {
+	if len(c.Users) == 0 {
+		c.Users = []int{os.Geteuid()}
+	}
+	a := &Agent{
+		config: c, followed: map[string]*followed{}, ended: map[string]time.Time{}, idle: map[string]bool{}, refused: map[string]bool{}, said: map[string]bool{},
+	}
+	for _, dir := range c.Dirs {
+		a.roots = append(a.roots, &folder{path: dir})
+	}
+	return a
+}
+
+// Run looks until the context ends.
+func (a *Agent) Run(ctx context.Context) {
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	for {
+		a.Look(time.Now())
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// Look takes what is new at the time now.
+func (a *Agent) Look(now time.Time) {
+	a.lookAtGPUs(now)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if due(a.findAt, now) {
+		began := time.Now()
+		a.find(now)
+		a.findAt = now.Add(max(findEvery, findShare*time.Since(began)))
+	}
+	for _, path := range slices.Sorted(maps.Keys(a.followed)) {
+		a.look(now, a.followed[path])
+	}
+	a.looked = now
+}
+
+// lookAtGPUs asks the driver, which may take its time, without keeping others from what is known.
+func (a *Agent) lookAtGPUs(now time.Time) {
+	if a.config.GPUs == nil || !due(a.gpusAt, now) {
+		return
+	}
+	a.gpusAt = now.Add(gpusEvery)
+	gpus, err := a.config.GPUs()
+	a.mu.Lock()
+	a.gpus, a.noGPUs = gpus, err
+	a.mu.Unlock()
+}
+
+// due reports whether it is time. The clock may have been set back: what is to be done in the far future is to be done now.
+func due(at, now time.Time) bool { return !now.Before(at) || at.Sub(now) > time.Hour }
+
+// look takes what is new in one recording.
+func (a *Agent) look(now time.Time, f *followed) {
+	if !f.ended.IsZero() {
+		if gone := now.Sub(f.ended); gone > linger || gone < 0 {
+			delete(a.followed, f.path)
+		}
+		return
+	}
+	f.look(now, func(r *rank) {
+		if a.config.Changed != nil {
+			a.config.Changed(f.path, r.report)
+		}
+	}, func(err error) { a.failed(f.path, err) })
+	if f.runs(now) {
+		return
+	}
+	for _, r := range f.ranks {
+		a.lost += r.follower.Lost()
+	}
+	f.end(now)
+	a.close(f.path, f.open, f.run.Exit != nil)
+	if len(f.final) == 0 {
+		delete(a.followed, f.path)
+	}
+}
+
+// close notes that a recording is not to be looked at again, for as long as it is the same.
+func (a *Agent) close(path, open string, seen bool) {
+	a.ended[path] = modified(open)
+	if !seen {
+		a.idle[path] = true
+	}
+}
+
+func modified(path string) time.Time {
+	st, err := os.Lstat(path)
+	if err != nil {
+		return time.Time{}
+	}
+	return st.ModTime()
+}
+
+// find looks for recordings that are not known yet.
+func (a *Agent) find(now time.Time) {
+	visible := running(a.config.Users)
+	for _, f := range a.followed {
+		f.visible = slices.ContainsFunc(visible, func(p place) bool { return p.path == f.path })
+		f.seen = f.seen || f.visible
+	}
+	for _, p := range visible {
+		if a.followed[p.path] == nil || !a.followed[p.path].ended.IsZero() {
+			a.take(p, true)
+		}
+	}
+	budget := searchWidth
+	for _, root := range a.roots {
+		root.search(&budget, func(path string) { a.meet(now, path) })
+	}
+	for path := range a.idle {
+		a.revive(now, path)
+	}
+}
+
+// meet takes a recording that lies in a directory that was named, if its training runs.
+func (a *Agent) meet(now time.Time, path string) {
+	if f := a.followed[path]; f != nil && f.ended.IsZero() || a.refused[path] {
+		return
+	}
+	if at, known := a.ended[path]; known && at.Equal(modified(path)) {
+		return
+	}
+	if a.followsElsewhere(path) {
+		return
+	}
+	if err := admissible(path, a.config.Users); err != nil {
+		a.refuse(path, err)
+		return
+	}
+	if age := now.Sub(newestSign(recording.Dir{Path: path})); age < freshStep {
+		a.take(place{path, path}, false)
+	} else {
+		a.close(path, path, age > forgotten)
+	}
+}
+
+// followsElsewhere reports whether the recording at path is followed by another name.
+func (a *Agent) followsElsewhere(path string) bool {
+	for _, f := range a.followed {
+		if f.ended.IsZero() && f.path != path && sameFile(f.open, path) {
+			return true
+		}
+	}
+	return false
+}
+
+// revive takes a recording up again whose training has made a step after a long while.
+func (a *Agent) revive(now time.Time, path string) {
+	if a.followed[path] != nil && a.followed[path].ended.IsZero() {
+		delete(a.idle, path)
+		return
+	}
+	switch age := now.Sub(newestSign(recording.Dir{Path: path})); {
+	case age < freshStep:
+		a.take(place{path, path}, false)
+		delete(a.idle, path)
+	case age > forgotten:
+		delete(a.idle, path)
+	}
+}
+
+// take begins to follow a recording.
+func (a *Agent) take(p place, visible bool) {
+	if a.refused[p.path] {
+		return
+	}
+	if err := admissible(p.open, a.config.Users); err != nil {
+		a.refuse(p.path, err)
+		return
+	}
+	f := follow(p, a.config.Tool)
+	f.visible, f.seen = visible, visible
+	if run, err := f.dir.LoadRun(); visible && err == nil && run.Exit != nil {
+		return // what outlives its training is no training
+	}
+	a.followed[p.path] = f
+	delete(a.ended, p.path)
+	delete(a.idle, p.path)
+}
+
+func (a *Agent) refuse(path string, err error) {
+	a.refused[path] = true
+	if a.config.Failed != nil {
+		a.config.Failed(path, err)
+	}
+}
+
+// failed says each error of a recording once.
+func (a *Agent) failed(path string, err error) {
+	a.errors++
+	key := path + "\x00" + err.Error()
+	if a.said[key] || len(a.said) > maxSaid {
+		return
+	}
+	a.said[key] = true
+	if a.config.Failed != nil {
+		a.config.Failed(path, err)
+	}
+}
+
+// maxSaid bounds the errors that are remembered.
+const maxSaid = 10_000
+
+// State is what is known now.
+func (a *Agent) State() metrics.State {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := metrics.State{
+		Version: a.config.Tool.Version, GPUs: a.gpus,
+		Agent: metrics.Agent{Ended: len(a.ended), Unreadable: len(a.refused), Lost: a.lost, Errors: a.errors, Looked: a.looked},
+	}
+	switch {
+	case a.config.GPUs == nil:
+		s.NoNVML = "not asked"
+	case a.noGPUs != nil:
+		s.NoNVML = fmt.Sprint(a.noGPUs)
+	}
+	for _, path := range slices.Sorted(maps.Keys(a.followed)) {
+		f := a.followed[path]
+		s.Ranks = append(s.Ranks, f.states(a.looked)...)
+		if f.ended.IsZero() {
+			s.Agent.Running++
+		}
+		for _, r := range f.ranks {
+			s.Agent.Lost += r.follower.Lost()
+		}
+	}
+	return s
+}
