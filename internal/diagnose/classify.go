@@ -147,13 +147,20 @@ func (c *candidate) containerRule(l *locate.Locator) string {
 
 // circular reports whether objects that refer to each other are the likely holder, though no circle was followed to its
 // end: no name leads to the object that holds the tensors. A plain container of that kind may be held by C code, as the
-// arguments of a callback of atexit, unless a circle was seen beside it or the collector is off.
+// arguments of a callback of atexit, and an iterator by the loop that runs over it, unless a circle was seen beside it or
+// the collector is off.
 func (c *candidate) circular() bool {
 	if !c.rootless() {
 		return false
 	}
-	plain := c.holder.Type == "tuple" || c.holder.Type == "list" || c.holder.Type == "dict" || c.holder.Type == "set"
-	return !plain || len(c.evidence.Cycles) > 0 || !c.evidence.GC.Enabled
+	return !unowned[c.holder.Type] || len(c.evidence.Cycles) > 0 || !c.evidence.GC.Enabled
+}
+
+// unowned are types that are held without a name in a healthy program.
+var unowned = map[string]bool{
+	"tuple": true, "list": true, "dict": true, "set": true,
+	"enumerate": true, "zip": true, "map": true, "filter": true, "islice": true, "chain": true, "generator": true,
+	"list_iterator": true, "tuple_iterator": true, "dict_itemiterator": true, "dict_valueiterator": true,
 }
 
 // rootless reports whether a full search from all names of the program does not lead to the holder.

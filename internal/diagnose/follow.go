@@ -32,19 +32,26 @@ func followed(l *locate.Locator, found []*candidate) []*candidate {
 }
 
 // causes leaves out slots whose value was only computed from another slot: with a carried state, the loss of the step
-// has a graph that grows by the same nodes, and more of them altogether.
+// has a graph that grows by the same nodes, and more of them altogether. Of names of one tensor that leads to more and more
+// of them, the one that a chain of objects leads to tells why.
 func causes(found []*candidate) []*candidate {
 	var kept []*candidate
 	for _, c := range found {
 		derived := false
 		for _, base := range found {
-			derived = derived || c != base && c.computedFrom(base)
+			derived = derived || c != base && (c.computedFrom(base) || c.inChain(base))
 		}
 		if !derived {
 			kept = append(kept, c)
 		}
 	}
 	return kept
+}
+
+// inChain reports whether base is another name of the candidate's growing number of tensors, by way of a chain.
+func (c *candidate) inChain(base *candidate) bool {
+	return c.kind() == "slot" && base.kind() == "slot" && c.group() != nil && c.group() == base.group() && grown(c.group().Count) > 0 &&
+		locate.Chained(base.holder.Path) && !locate.Chained(c.holder.Path)
 }
 
 func (c *candidate) computedFrom(base *candidate) bool {

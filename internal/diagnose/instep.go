@@ -13,21 +13,28 @@ func inStep(e *evidence.Evidence, h *evidence.Holder) []*evidence.Group {
 	var groups []*evidence.Group
 	for i := range e.Groups {
 		g := &e.Groups[i]
-		if byNameOnly(e, g) && multiple(g.Count, h.Length) {
+		if byNameOnly(e, h, g) && multiple(g.Count, h.Length) {
 			groups = append(groups, g)
 		}
 	}
 	return groups
 }
 
-// byNameOnly reports whether all that is known to hold a group are names of single tensors.
-func byNameOnly(e *evidence.Evidence, g *evidence.Group) bool {
+// byNameOnly reports whether all that is known to hold a group are names of single tensors, or lie in the newest entry
+// of h.
+func byNameOnly(e *evidence.Evidence, h *evidence.Holder, g *evidence.Group) bool {
 	for _, id := range g.Holders {
-		if h := holderByID(e, id); h != nil && (h.Kind != "slot" || len(h.Bytes) > 0) {
+		if x := holderByID(e, id); x != nil && (x.Kind != "slot" || len(x.Bytes) > 0) && !inEntry(h, x) {
 			return false
 		}
 	}
 	return len(g.Holders) > 0 && grown(g.Count) > 0
+}
+
+// inEntry reports whether x belongs to an object of the kind that h holds: the state of an optimizer, of which h is a
+// list. It was not seen to get longer itself.
+func inEntry(h, x *evidence.Holder) bool {
+	return x.Kind == "container" && len(x.Length) == 0 && x.Scope.Class != "" && x.Scope.Class == h.Elements
 }
 
 // multiple reports whether counts rose in every window by the same whole multiple of what lengths rose by.

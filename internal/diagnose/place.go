@@ -79,20 +79,23 @@ func closing(l *locate.Locator, c *candidate) (locate.Place, bool) {
 }
 
 // filling returns the statement found in the source that fills a container, where the one seen cannot: lines of other
-// threads are not traced, so growth that they cause is seen at whatever line ran then.
+// threads are not traced, so growth that they cause is seen at whatever line ran then; and a generator that fills it is no
+// caller any more when it is looked for, as the function behind a with statement.
 func filling(l *locate.Locator, c *candidate, seen locate.Place) (locate.Place, bool) {
 	if c.kind() != "container" || !seen.Seen {
 		return locate.Place{}, false
 	}
-	switch seen.Action {
-	case locate.AugAssign, locate.Backward, locate.Evaluate, locate.Return, locate.Other:
-	default:
-		return locate.Place{}, false
-	}
 	unseen := *c.holder
 	unseen.Writes = nil
-	if places := l.Writes(unseen); len(places) > 0 {
+	places := l.Writes(unseen)
+	if len(places) == 0 {
+		return locate.Place{}, false
+	}
+	switch seen.Action {
+	case locate.AugAssign, locate.Backward, locate.Evaluate, locate.Return, locate.Other:
 		return places[0], true
+	case locate.Call:
+		return places[0], strings.HasPrefix(seen.Location.Code, "with ") && strings.Contains(seen.Location.Code, places[0].Function+"(")
 	}
 	return locate.Place{}, false
 }

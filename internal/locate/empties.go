@@ -36,7 +36,7 @@ func (l *Locator) Empties(h evidence.Holder) (Emptying, bool) {
 				return Emptying{s.location(r), l.limit(s, r, v)}, true
 			}
 		}
-		if at, remade := l.remade(v); remade {
+		if at, remade := l.remade(v); remade && !Chained(h.Path) && h.Elements != v.class {
 			return at, true
 		}
 		if at, full := l.filledUp(h, v); full {
@@ -55,7 +55,7 @@ func (l *Locator) remade(v variable) (Emptying, bool) {
 	for s, call := range l.calls(v.class) {
 		function := s.Function(call)
 		inLoop := s.Enclosing(call, pysyntax.ForStatement, pysyntax.WhileStatement)
-		if s.Name(function) != "__init__" && (inLoop > function || function != pysyntax.None && l.repeated(s.Name(function))) {
+		if s.Name(function) != "__init__" && s.Is(s.FirstChild(s.Statement(call)), pysyntax.Assignment) && (inLoop > function || function != pysyntax.None && l.repeated(s.Name(function))) {
 			return Emptying{Location: s.location(s.Statement(call))}, true
 		}
 	}

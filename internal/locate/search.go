@@ -54,7 +54,30 @@ func (l *Locator) judge(h evidence.Holder, s *source, e effect, variables []vari
 	if c.score > 0 {
 		c.score += s.context(h, c.effect)
 	}
+	if s.links(h, e) {
+		c.score = 200
+	}
 	return c
+}
+
+// links reports whether e makes an object of a chain that h lies in, with what it is assigned to as the one before:
+// self.last = Step(batch, self.last) for env.last.before.before.batch.
+func (s *source) links(h evidence.Holder, e effect) bool {
+	return e.action == Assign && s.Kind(e.value) == pysyntax.Call && h.Scope.Class != "" && s.lastName(e.value) == lastPart(h.Scope.Class) &&
+		s.mentions(e.value, e.target) && Chained(h.Path)
+}
+
+var index = regexp.MustCompile(`\[[^\[\]]*\]`)
+
+// Chained reports whether a path goes by one attribute twice in a row, as it does through a list of steps or a tree.
+func Chained(path string) bool {
+	names := strings.Split(index.ReplaceAllString(path, ""), ".")
+	for i := 1; i < len(names); i++ {
+		if names[i] == names[i-1] {
+			return true
+		}
+	}
+	return false
 }
 
 // judgeWrite scores a write to a variable. A call of a bound method becomes the write that it is.
@@ -137,16 +160,36 @@ func (s *source) fit(h evidence.Holder, e effect) int {
 		return either(h.Kind == "registry", 38, 15)
 	case Assign:
 		switch {
-		case s.constant(e.value):
+		case s.constant(e.value), s.descends(e.value, e.target):
 			return 0
 		case s.mentions(e.value, e.target):
 			return 32 // feats = feats + [x]
+		case s.Kind(e.value) == pysyntax.Call && iterators[s.lastName(e.value)] && strings.HasSuffix(h.Path, "[…]"):
+			return 35
 		}
 		return either(h.Kind == "registry", 20, 0)
 	case Call:
 		return either(list || dict || set, 0, 12)
 	}
 	return 0
+}
+
+// iterators are the functions of itertools whose results keep what they have read.
+var iterators = map[string]bool{"cycle": true, "tee": true}
+
+// descends reports whether an expression is only a way from target to something that it leads to, as in
+// node = node.children[k].
+func (s *source) descends(value, target pysyntax.Ref) bool {
+	for r := value; ; {
+		switch s.Kind(r) {
+		case pysyntax.Attribute:
+			r = s.Child(r, pysyntax.FieldObject)
+		case pysyntax.Subscript:
+			r = s.Child(r, pysyntax.FieldValue)
+		default:
+			return r != value && s.Is(r, pysyntax.Identifier) && s.Text(r) == s.Text(target)
+		}
+	}
 }
 
 var pathKey = regexp.MustCompile(`\['([^'…]*)'\]$`)
