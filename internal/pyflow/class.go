@@ -129,6 +129,12 @@ func (it *interp) isLightning(c *class) bool {
 	})
 }
 
+// feeds reports whether a method gives the items of a data set.
+func (it *interp) feeds(d *fn) bool {
+	return d != nil && d.class != nil && (d.name == "__iter__" || d.name == "__getitem__") &&
+		it.derives(d.class, 0, func(q string) bool { return strings.HasSuffix(q, "Dataset") })
+}
+
 func (it *interp) isFunction(c *class) bool {
 	return it.derives(c, 0, func(q string) bool { return q == "torch.autograd.Function" || q == "torch.autograd.function.Function" })
 }

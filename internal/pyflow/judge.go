@@ -24,7 +24,7 @@ func (it *interp) judge() {
 
 // eligible reports whether a round is a step of training or evaluation, or what happens in each of them.
 func (r *round) eligible(eval bool) bool {
-	return r.trains || r.repeat || eval || r.loader || r.endless
+	return r.trains || r.repeat || eval || r.loader || r.endless || r.feeds
 }
 
 // outlived returns the innermost round that a holder made in born outlives, that is a step, and in which nothing
@@ -123,7 +123,7 @@ func (it *interp) judged(e *event) *Store {
 	if born != nil && born.loop.Node != pysyntax.None && !rd.stepped && rd.trains && it.freed(what, rd) {
 		h.Emptied = true // the parts of one step
 	}
-	rd.loop.Trains = rd.trains
+	rd.loop.Trains, rd.loop.Feeds = rd.trains, rd.feeds
 	s := &Store{At: e.at, Value: e.value, Holder: h, How: e.how, Loop: rd.loop, Again: true, Via: e.via, Guard: e.guard, If: e.cond,
 		Mode: Mode{NoGrad: e.noGrad, Evaluation: (traits|parts)&Graph != 0 && !e.noGrad && !rd.trains && !rd.repeat}}
 	s.What = it.export(what, parts, rd)

@@ -129,6 +129,7 @@ type Loop struct {
 	Loader bool // goes over a data loader
 	Epochs bool // has a loop over batches in it
 	Trains bool // backward or optimizer.step is called in it, in it directly or through a call
+	Feeds  bool // gives the items of a data set, one in each round
 	Once   bool // is left in its first round
 }
 

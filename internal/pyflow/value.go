@@ -106,6 +106,7 @@ type round struct {
 	trains  bool
 	loader  bool
 	endless bool // while True
+	feeds   bool // gives the items of a data set
 	stepped bool // an optimizer steps in it
 	removed bool // of hooks: the hook is taken off again where it was put on
 	lent    bool // of hooks: its handle is returned

@@ -66,6 +66,8 @@ func family(p *Pass, f *pyflow.Function, s *pyflow.Store) string {
 		return "kept-batch"
 	case t&pyflow.Loss == 0 && t&(pyflow.Sized|pyflow.Batch) != 0 && s.Holder.Scope != pyflow.Local && !s.Mode.NoGrad && trains(s) && !elsewhere(s):
 		return "growing-container"
+	case t&(pyflow.Tensor|pyflow.Array) != 0 && s.Holder.Scope != pyflow.Local && s.Loop != nil && s.Loop.Feeds:
+		return "growing-container"
 	}
 	return ""
 }
