@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"strings"
+
 	"github.com/torchleak/torchleak/internal/evidence"
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/locate"
@@ -48,7 +50,7 @@ func (c *candidate) fillHolder(f *finding.Finding, charged map[*evidence.Group]b
 		count += int64(float64(last(g.Count))*c.share(g) + 0.5)
 	}
 	if h := c.holder; h != nil {
-		f.Holder = &finding.Holder{Path: h.Path, Type: h.Type, Through: h.Through}
+		f.Holder = &finding.Holder{Path: shortPath(h.Path), Type: h.Type, Through: h.Through}
 		if c.rule == "TL107" && h.Kind == "native" {
 			f.Holder.Path = "graph of gradients that have a graph of their own, in C++"
 		}
@@ -87,7 +89,7 @@ func (c *candidate) confidence() finding.Confidence {
 func (c *candidate) ruleCase(l *locate.Locator) *rule.Case {
 	k := &rule.Case{
 		Memory: c.memory, Place: c.place, Store: c.store,
-		Holder: c.holder, Group: c.group(), Cycle: c.cycle,
+		Holder: shortHolder(c.holder), Group: c.group(), Cycle: c.cycle,
 		Sources: l.Files(),
 		Tensors: c.tensors, Elements: c.elements, Nodes: c.nodes,
 		TensorBytes: int64(c.tensorBytes + c.own + 0.5), GraphBytes: int64(c.graphBytes + 0.5),
@@ -142,3 +144,30 @@ func (c *candidate) tensorsOnly() bool {
 }
 
 func number(n int64) *int64 { return &n }
+
+// longestPath is how many bytes of a holder's path are shown in full.
+const longestPath = 120
+
+// shortPath is a path without its middle where it is long, as that of a leaf of a tree: its beginning tells what holds it,
+// its end as what.
+func shortPath(path string) string {
+	if len(path) <= longestPath {
+		return path
+	}
+	head := strings.LastIndexByte(path[:longestPath/2], '.')
+	tail := strings.LastIndexByte(path, '.')
+	if head < 0 || tail <= head {
+		return path
+	}
+	return path[:head] + ".…" + path[tail+1:]
+}
+
+// shortHolder is h with its path as it is shown.
+func shortHolder(h *evidence.Holder) *evidence.Holder {
+	if h == nil || shortPath(h.Path) == h.Path {
+		return h
+	}
+	short := *h
+	short.Path = shortPath(h.Path)
+	return &short
+}
