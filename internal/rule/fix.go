@@ -18,7 +18,7 @@ func Alone(summary string) *finding.Fix { return &finding.Fix{Summary: summary, 
 func Patched(summary string, safe bool, p patch.Patch, err error) *finding.Fix {
 	fix := &finding.Fix{Summary: summary}
 	if err == nil && p.Diff != "" {
-		fix.Diff, fix.Safe = p.Diff, safe
+		fix.Diff, fix.Raw, fix.Safe = p.Diff, p.Raw, safe
 	}
 	return fix
 }

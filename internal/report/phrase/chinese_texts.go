@@ -165,6 +165,7 @@ var chineseTexts = map[string]string{
 	"Put `@torch.no_grad()` above `step`.":                                                                                                                     "在 `step` 上方加 `@torch.no_grad()`",
 	"Keep the new value without its graph: `.detach()`.":                                                                                                       "保留不带计算图的新值：`.detach()`",
 	"Keep the output without its graph (`.detach()`), and hand on the one that has it.":                                                                        "只保留不带计算图的输出（`.detach()`），带图的输出直接传递下去",
+	"Store only what a backward may follow: `if torch.is_grad_enabled():`.":                                                                                    "只在可能有反向传播时存储：`if torch.is_grad_enabled():`",
 	"Save the output with `ctx.save_for_backward()`, which makes no circle.":                                                                                   "用 `ctx.save_for_backward()` 保存输出，这样不会形成循环",
 	"Keep the result without its graph (`.detach()`), and run what needs no backward under `torch.no_grad()`.":                                                 "保留不带计算图的结果（`.detach()`），不需要反向的部分在 `torch.no_grad()` 下运行",
 	"Keep a number of each batch, or the newest entries only.":                                                                                                 "每个批次只保留一个数值，或只保留最新的若干项",

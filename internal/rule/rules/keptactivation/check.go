@@ -10,6 +10,7 @@ import (
 func init() { Rule.Check = check }
 
 func check(p *rule.Pass) {
+	forBackward(p)
 	for f, s := range p.Kept(Rule.Name) {
 		who := "each forward"
 		if f.Role == pyflow.Hook {
