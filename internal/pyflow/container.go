@@ -172,8 +172,28 @@ func (it *interp) setItem(r pysyntax.Ref, v *value, stmt pysyntax.Ref) {
 			it.store(&event{at: f.Statement(stmt), value: f.Child(stmt, pysyntax.FieldRight), what: v, holder: o, path: f.Text(left), how: Keyed, keys: keys, moving: moving})
 		}
 		name := "[" + f.Text(index) + "]"
+		if walks(f, stmt, index) {
+			name = walking + f.Name(f.Function(stmt)) // other entries than those given elsewhere under a key of that name
+		}
 		it.carried(slot{object: o, name: name}, nil, v, r, stmt)
 	}
+}
+
+// walking begins the name of the entries that one statement goes through.
+const walking = "entries of "
+
+// walks reports whether the loop around a statement moves the key on by itself, as up the nodes of a tree.
+func walks(f *pysyntax.File, stmt, key pysyntax.Ref) bool {
+	loop := f.Enclosing(stmt, pysyntax.WhileStatement)
+	if f.Kind(key) != pysyntax.Identifier || loop == pysyntax.None || f.Function(loop) != f.Function(stmt) {
+		return false
+	}
+	for r := range f.Walk(loop) {
+		if f.Is(r, pysyntax.Assignment, pysyntax.AugmentedAssignment) && f.Says(f.Child(r, pysyntax.FieldLeft), f.Text(key)) {
+			return true
+		}
+	}
+	return false
 }
 
 type boundMethod = object

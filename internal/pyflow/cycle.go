@@ -171,7 +171,11 @@ func (it *interp) cycle(c *carry) *Store {
 	s.Site = Site{File: c.unit.file, At: c.at, Value: c.right}
 	s.Term = it.term(c)
 	s.Made = it.origin(v, it.unit).at()
-	return it.within(s, v, c.unit, rd)
+	s = it.within(s, v, c.unit, rd)
+	if s != nil && c.unit != it.unit && len(s.Shown) == 0 && strings.HasPrefix(c.slot.name, walking) {
+		return nil // another call hands it the graph
+	}
+	return s
 }
 
 // renews reports whether some method gives the slot, which stands in the source as path, an empty value.

@@ -97,6 +97,9 @@ func (it *interp) binary(r pysyntax.Ref) *value {
 	if op == "+" && (len(a.containers()) > 0 || len(b.containers()) > 0) {
 		return it.concatenated(r, a, b)
 	}
+	if op == "*" && (f.Kind(left) == pysyntax.List || f.Kind(right) == pysyntax.List) {
+		return it.filled(r, a, b)
+	}
 	if op == "%" && f.Is(left, pysyntax.String, pysyntax.ConcatenatedString) || literal(f, left) && literal(f, right) {
 		return number
 	}
@@ -120,6 +123,20 @@ func (it *interp) concatenated(r pysyntax.Ref, a, b *value) *value {
 		}
 		if len(w.containers()) == 0 {
 			v.object.elems.feed(it.at(r, opElem, w))
+		}
+	}
+	return v
+}
+
+// filled is a list of so many places, as [None] * n: what is put into them takes the place of something.
+func (it *interp) filled(r pysyntax.Ref, a, b *value) *value {
+	v := it.containerAt(r, "list")
+	v.object.bounded = true
+	for _, w := range []*value{a, b} {
+		for _, o := range w.containers() {
+			if o != v.object {
+				v.object.elems.feed(o.elems)
+			}
 		}
 	}
 	return v
