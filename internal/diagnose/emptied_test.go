@@ -102,3 +102,26 @@ for step in range(1000):
 		}
 	}
 }
+
+// A list that should be far longer by now was emptied, unless the tensors that went into it are all there: then the list is
+// another one.
+func TestMarkEmptied(t *testing.T) {
+	at := func(step, length, tensors int64) *evidence.Evidence {
+		return &evidence.Evidence{
+			Censuses: []evidence.Census{{Step: step - 2}, {Step: step}},
+			Holders:  []evidence.Holder{{ID: 7, Kind: "container", Path: "run.outputs", Length: []int64{length - 2, length}}},
+			Groups:   []evidence.Group{{Device: "cpu", Shape: []int64{16, 64}, Count: []int64{tensors - 2, tensors}, Holders: []int{7}}},
+		}
+	}
+	for _, test := range []struct {
+		length, tensors int64
+		emptied         bool
+	}{{8, 8, true}, {8, 108, false}, {110, 110, false}} {
+		now := at(110, test.length, test.tensors)
+		MarkEmptied(at(10, 10, 10), now)
+		MarkEmptied(at(108, 6, 6), now) // too near to tell
+		if got := now.Holders[0].Emptied; got != test.emptied {
+			t.Errorf("%d long with %d tensors: emptied is %v", test.length, test.tensors, got)
+		}
+	}
+}

@@ -136,7 +136,8 @@ func (c *candidate) remembers() bool {
 		return false
 	}
 	text := scopeText(c.place)
-	return strings.Contains(text, "not in "+base) || strings.Contains(text, " in "+base+":") || strings.Contains(text, base+".get(")
+	return strings.Contains(text, "not in "+base) || strings.Contains(text, " in "+base+":") || strings.Contains(text, base+".get(") ||
+		strings.Contains(text, "except KeyError") && strings.Contains(text, "return "+base+"[")
 }
 
 // scopeText is the source of the function that a place stands in, of the whole file on module level.
@@ -176,10 +177,10 @@ func (c *candidate) isInput(l *locate.Locator) bool {
 			return inputOperators[b.Operator]
 		}
 	}
-	if detaches(c.place) {
+	if detaches(c.stored()) {
 		return false
 	}
-	for _, f := range l.Origin(c.place) {
+	for _, f := range l.Origin(c.stored()) {
 		if p, ok := l.At([]finding.Frame{f}); ok && (p.Action == locate.Evaluate || detaches(p)) {
 			return false
 		}

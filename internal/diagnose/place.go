@@ -34,6 +34,10 @@ func written(l *locate.Locator, c *candidate) (locate.Place, bool) {
 		if p, ok := l.Escape(*c.holder); ok {
 			return p, true
 		}
+		if p, ok := l.Hoards(*c.holder); ok && c.outnumbered() {
+			c.store = l.Writes(*c.holder)[0]
+			return p, true
+		}
 	}
 	if places := l.Writes(*c.holder); len(places) > 0 {
 		if better, ok := filling(l, c, places[0]); ok {
@@ -45,6 +49,12 @@ func written(l *locate.Locator, c *candidate) (locate.Place, bool) {
 		return registered(l, c)
 	}
 	return locate.Place{}, false
+}
+
+// outnumbered reports whether there are more than twice as many tensors of the kind as the container has entries: most of
+// them lie in others like it.
+func (c *candidate) outnumbered() bool {
+	return len(c.groups) > 0 && last(c.groups[0].Count) > 2*last(c.holder.Length)
 }
 
 // registered is the registration of a hook that was seen in the watch.
@@ -117,6 +127,14 @@ func (c *candidate) births() []finding.Frame {
 	return frames
 }
 
+// stored is the statement that stores what is kept, as far as it is known.
+func (c *candidate) stored() locate.Place {
+	if known(c.store) {
+		return c.store
+	}
+	return c.place
+}
+
 // allocatedAt is where the tensors held were made: seen, read from the source, or the allocator's own history.
 func (c *candidate) allocatedAt(l *locate.Locator) []finding.Frame {
 	if frames := c.births(); len(frames) > 0 {
@@ -125,11 +143,7 @@ func (c *candidate) allocatedAt(l *locate.Locator) []finding.Frame {
 	if site := ownSite(c); site != nil {
 		return shortened(l, site.Frames)
 	}
-	stored := c.place
-	if c.store.Location.File != "" {
-		stored = c.store
-	}
-	if stored.Location.File != "" {
+	if stored := c.stored(); known(stored) {
 		if frames := l.Origin(stored); len(frames) > 0 {
 			return frames
 		}

@@ -38,6 +38,8 @@ func TestAsked(t *testing.T) {
 			}
 		case "escape":
 			found, ok = l.Escape(in.Holder)
+		case "hoards":
+			found, ok = l.Hoards(in.Holder)
 		case "keeps":
 			if kept := l.Keeps(in.Scope.Class, in.Scope.File); len(kept) > 0 {
 				found, ok = kept[0].Place, true

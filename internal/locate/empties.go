@@ -55,11 +55,31 @@ func (l *Locator) remade(v variable) (Emptying, bool) {
 	for s, call := range l.calls(v.class) {
 		function := s.Function(call)
 		inLoop := s.Enclosing(call, pysyntax.ForStatement, pysyntax.WhileStatement)
-		if s.Name(function) != "__init__" && s.Is(s.FirstChild(s.Statement(call)), pysyntax.Assignment) && (inLoop > function || function != pysyntax.None && l.repeated(s.Name(function))) {
+		if s.Name(function) != "__init__" && s.replaces(call) && (inLoop > function || function != pysyntax.None && l.repeated(s.Name(function))) {
 			return Emptying{Location: s.location(s.Statement(call))}, true
 		}
 	}
 	return Emptying{}, false
+}
+
+// replaces reports whether what a call makes is given a name or a key, and stored nowhere else under that name.
+func (s *source) replaces(call pysyntax.Ref) bool {
+	return s.Kind(s.Parent(call)) == pysyntax.Assignment && len(s.kept(call)) == 0
+}
+
+// kept returns what stores the thing that a call makes in something else, by the name that it is given.
+func (s *source) kept(call pysyntax.Ref) []effect {
+	target := s.Child(s.Parent(call), pysyntax.FieldLeft)
+	if target == pysyntax.None {
+		return nil
+	}
+	var all []effect
+	for _, e := range s.effects {
+		if s.stores(e) && s.Is(e.value, pysyntax.Identifier, pysyntax.Attribute) && s.Text(e.value) == s.Text(target) && s.Function(e.node) == s.Function(call) {
+			all = append(all, e)
+		}
+	}
+	return all
 }
 
 // bornEmpty reports whether the constructor gives the attribute v an empty container.
@@ -174,9 +194,9 @@ func (l *Locator) emptying(s *source, v variable) pysyntax.Ref {
 			return e.statement
 		}
 	}
-	for _, r := range s.all(pysyntax.DeleteStatement) { // del x[:], del x[:-n]
+	for _, r := range s.all(pysyntax.DeleteStatement) { // del x[:], del x[:-n], del x[k] where x is full
 		c := s.FirstChild(r)
-		if s.sliced(c) && l.match(s, c, v) != noMatch && l.comesBack(s, r, v) {
+		if (s.sliced(c) || s.Is(c, pysyntax.Subscript) && l.measured(s, r, v)) && l.match(s, c, v) != noMatch && l.comesBack(s, r, v) {
 			return r
 		}
 	}

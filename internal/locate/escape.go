@@ -2,6 +2,7 @@ package locate
 
 import (
 	"github.com/torchleak/torchleak/internal/evidence"
+	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/pysyntax"
 )
 
@@ -83,4 +84,45 @@ func (l *Locator) keepsWhole(s *source, e effect, v variable) int {
 		}
 	}
 	return noMatch
+}
+
+// Hoards returns the statement that keeps the object whose attribute h is, if it is made anew around the statement that
+// fills h, as a record of each epoch is: then h is another container each time. Writes has that statement.
+func (l *Locator) Hoards(h evidence.Holder) (Place, bool) {
+	if h.Scope.Kind != "attribute" || h.Scope.Class == "" {
+		return Place{}, false
+	}
+	fills := l.fills(h)
+	for s, call := range l.calls(lastPart(h.Scope.Class)) {
+		for _, f := range fills {
+			if kept := s.kept(call); len(kept) > 0 && l.source(f.File) == s && s.around(call, f.Line) {
+				return l.place(s, kept[0], nil), true
+			}
+		}
+	}
+	return Place{}, false
+}
+
+// fills returns the frames in which h was seen to be filled, or the statements that the source does it by.
+func (l *Locator) fills(h evidence.Holder) []finding.Frame {
+	var frames []finding.Frame
+	for _, w := range h.Writes {
+		frames = append(frames, w.Frames...)
+	}
+	if len(frames) == 0 {
+		for _, p := range l.Writes(h) {
+			frames = append(frames, finding.Frame{File: p.Location.File, Line: p.Location.Line})
+		}
+	}
+	return frames
+}
+
+// around reports whether a line lies in the loop that r stands in, or else in its function.
+func (s *source) around(r pysyntax.Ref, line int) bool {
+	outer := s.Enclosing(r, pysyntax.ForStatement, pysyntax.WhileStatement, pysyntax.FunctionDefinition)
+	if outer == pysyntax.None {
+		return false
+	}
+	first, last := s.Lines(outer)
+	return first <= line && line <= last
 }
