@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -24,7 +25,7 @@ func writeFixes(r finding.Report, dir recording.Dir) {
 		if fix == nil || fix.Diff == "" {
 			continue
 		}
-		patch, ok := diff.NewPortable(fix.Diff)
+		patch, ok := diff.NewPortable(cmp.Or(fix.Raw, fix.Diff))
 		base := patch.Dir
 		if base == "" {
 			base = r.Target.Cwd

@@ -53,8 +53,9 @@ type Fix struct {
 	Safe    bool   `json:"safe"`            // the patch cannot change what the training computes
 	Apply   string `json:"apply,omitempty"` // command line that applies Diff; empty when it was not written to a file
 
-	Alone     bool `json:"-"` // lint's patch of the statement would do what the summary advises against
-	GraphFree bool `json:"-"` // no graph hangs on what is kept: a patch that takes one away ends nothing
+	Raw       string `json:"-"` // Diff in the bytes of the file, which need not be UTF-8: what tools apply
+	Alone     bool   `json:"-"` // lint's patch of the statement would do what the summary advises against
+	GraphFree bool   `json:"-"` // no graph hangs on what is kept: a patch that takes one away ends nothing
 }
 
 // Finding is one fault, static or seen at run time.

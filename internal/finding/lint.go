@@ -54,7 +54,8 @@ type StaticFix struct {
 	Safe    bool       `json:"safe"`            // what the training computes stays the same
 	Edits   []TextEdit `json:"edits,omitempty"` // of the finding's own file; none where the diff is of another one
 
-	CutsGraph bool `json:"-"` // it takes the graph away from what is kept, and does nothing else
+	Raw       string `json:"-"` // Diff in the bytes of the file
+	CutsGraph bool   `json:"-"` // it takes the graph away from what is kept, and does nothing else
 
 	Further *StaticFix `json:"further,omitempty"` // ends the growth that is left, on top; not safe
 }

@@ -50,7 +50,7 @@ func (m *mender) other(f *pysyntax.File) *source {
 	return s
 }
 
-// diff is the unified diff of an edit, empty where it cannot be applied.
+// diff is the unified diff of an edit in the bytes of the file, empty where it cannot be applied.
 func (m *mender) diff(e *rule.Edit) string {
 	s := m.target(e)
 	if s == nil {
@@ -73,10 +73,11 @@ func (m *mender) fix(e *rule.Edit) *finding.StaticFix {
 	if e == nil {
 		return nil
 	}
-	f := &finding.StaticFix{Summary: e.Summary, CutsGraph: e.Cuts, Diff: m.diff(e)}
-	if f.Diff == "" {
+	f := &finding.StaticFix{Summary: e.Summary, CutsGraph: e.Cuts, Raw: m.diff(e)}
+	if f.Raw == "" {
 		return f
 	}
+	f.Diff = patch.Readable(m.target(e).tree, f.Raw)
 	f.Safe = e.Safe
 	if m.target(e) != m.own {
 		return f

@@ -31,7 +31,7 @@ func Offer(findings []finding.Finding, dir string) {
 			folders[folder] = static
 		}
 		if fix := fixOf(static, *f); fix != nil {
-			f.Fix.Summary, f.Fix.Diff, f.Fix.Safe = fix.Summary, fix.Diff, fix.Safe
+			f.Fix.Summary, f.Fix.Diff, f.Fix.Raw, f.Fix.Safe = fix.Summary, fix.Diff, fix.Raw, fix.Safe
 		}
 	}
 }

@@ -35,7 +35,7 @@ func NewChecker(f *pysyntax.File) *Checker {
 	return c
 }
 
-// Diff returns what Apply would write as the patch's diff, and the same errors.
+// Diff returns what Apply would write as the patch's diff in the bytes of the file, and the same errors.
 func (c *Checker) Diff(edits []Edit) (string, error) {
 	f := c.file
 	edits = slices.Clone(edits)
@@ -57,7 +57,7 @@ func (c *Checker) Diff(edits []Edit) (string, error) {
 		}
 		i = n
 	}
-	return diff(f, edits), nil
+	return unified(f, edits), nil
 }
 
 // piece returns the first and last piece that an edit touches. What is put between two belongs to both.

@@ -36,7 +36,7 @@ func TestCheckerSaysWhatApplySays(t *testing.T) {
 						continue
 					}
 					if fmt.Sprint(err) != fmt.Sprint(want) || diff != p.Diff {
-						t.Fatalf("%+v:\n%v\n%s\nApply:\n%v\n%s", edits, err, diff, want, p.Diff)
+						t.Fatalf("%+v:\n%v\n%s\nApply:\n%v\n%s", edits, err, diff, want, p.Raw)
 					}
 				}
 			}

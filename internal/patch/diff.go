@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/torchleak/torchleak/internal/pysyntax"
 )
@@ -16,9 +17,13 @@ type block struct {
 	old, new []string
 }
 
-// diff writes sorted edits as a unified diff in valid UTF-8, for people and reports.
-func diff(f *pysyntax.File, edits []Edit) string {
-	return strings.ToValidUTF8(unified(f, edits), "\ufffd")
+// Readable makes valid UTF-8 of a diff of f, for people and reports.
+func Readable(f *pysyntax.File, raw string) string {
+	if utf8.ValidString(raw) {
+		return raw
+	}
+	head, hunks, _ := strings.Cut(raw, "\n@@")
+	return strings.ToValidUTF8(head, "\ufffd") + "\n@@" + f.Readable(hunks)
 }
 
 // unified writes sorted edits as a unified diff, byte for byte.

@@ -21,10 +21,11 @@ var errNoSource = errors.New("the source could not be read")
 type Patch struct {
 	Path   string // as in Location.File
 	Source []byte // the whole new source
-	Diff   string // unified diff, three lines of context
+	Diff   string // unified diff, three lines of context, for people and reports
+	Raw    string // the same in the bytes of the file, which tools apply
 }
 
-// Edit replaces the bytes from Start to End by Text, whose line ends are "\n".
+// Edit replaces the bytes from Start to End by Text, which is UTF-8 and whose line ends are "\n".
 type Edit struct {
 	Start, End uint32
 	Text       string
@@ -49,14 +50,15 @@ func Apply(f *pysyntax.File, edits []Edit) (Patch, error) {
 	if changed.HasError && !f.HasError {
 		return Patch{}, errBroken(f)
 	}
-	p := Patch{Path: f.Path, Source: source, Diff: diff(f, edits)}
+	p := Patch{Path: f.Path, Source: source, Raw: unified(f, edits)}
+	p.Diff = Readable(f, p.Raw)
 	if f.BOM {
 		p.Source = append([]byte("\ufeff"), source...)
 	}
 	return p, nil
 }
 
-// settle sorts edits and gives them the line ends of the file.
+// settle sorts edits and gives them the line ends and the encoding of the file.
 func settle(f *pysyntax.File, edits []Edit) error {
 	if len(edits) == 0 {
 		return ErrUnchanged
@@ -68,7 +70,11 @@ func settle(f *pysyntax.File, edits []Edit) error {
 		if e.Start < at {
 			return fmt.Errorf("edits of %s overlap", f.Path)
 		}
-		e.Text = strings.ReplaceAll(e.Text, "\n", eol)
+		text, ok := f.Encode(strings.ReplaceAll(e.Text, "\n", eol))
+		if !ok {
+			return fmt.Errorf("what is to be written into %s has letters whose bytes in its encoding are not known", f.Path)
+		}
+		e.Text = text
 		at = e.End
 	}
 	return nil

@@ -146,13 +146,14 @@ func (f *File) LineText(line int) string {
 
 var latin1 = regexp.MustCompile(`^(?:[^\n]*\n)?[ \t\f]*#.*?coding[:=][ \t]*(?i:latin-?1|iso-?8859-?1)`)
 
-// text makes valid UTF-8 of source bytes. Bytes that are none are read as Latin-1 where the file says it is that.
-func (f *File) text(start, end uint32) string {
-	text := f.source[start:end]
-	if f.valid || utf8.ValidString(text) {
+func (f *File) text(start, end uint32) string { return f.Readable(f.source[start:end]) }
+
+// Readable makes valid UTF-8 of bytes of the source. Those that are none are read as Latin-1 where the file says it is that.
+func (f *File) Readable(text string) string {
+	switch {
+	case f.valid || utf8.ValidString(text):
 		return text
-	}
-	if !latin1.Match(f.Source[:min(len(f.Source), 400)]) {
+	case !f.latin1():
 		return strings.ToValidUTF8(text, "\ufffd")
 	}
 	runes := make([]rune, len(text))
@@ -160,4 +161,25 @@ func (f *File) text(start, end uint32) string {
 		runes[i] = rune(text[i])
 	}
 	return string(runes)
+}
+
+func (f *File) latin1() bool { return latin1.Match(f.Source[:min(len(f.Source), 400)]) }
+
+// Encode turns text back into the bytes that the file has for it. ok is false where that is not known.
+func (f *File) Encode(text string) (encoded string, ok bool) {
+	if f.valid || isASCII(text) {
+		return text, true
+	}
+	bytes := make([]byte, 0, len(text))
+	for _, r := range text {
+		if r > 0xff {
+			return "", false
+		}
+		bytes = append(bytes, byte(r))
+	}
+	return string(bytes), f.latin1()
+}
+
+func isASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
