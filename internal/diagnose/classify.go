@@ -112,6 +112,9 @@ var (
 	moduleType    = regexp.MustCompile(`(^|\.)(ModuleList|ModuleDict|ParameterList|ParameterDict|Sequential)$`)
 )
 
+// groupRegistry is the module that notes each process group, what it is for and who is in it, in several containers of its own.
+const groupRegistry = "torch.distributed.distributed_c10d"
+
 // containerRule is for a list, dict, set or queue that gets longer.
 func (c *candidate) containerRule(l *locate.Locator) string {
 	elements := c.holder.Elements
@@ -122,7 +125,7 @@ func (c *candidate) containerRule(l *locate.Locator) string {
 		return "TL112"
 	case figureType.MatchString(elements):
 		return "TL118"
-	case groupType.MatchString(elements):
+	case groupType.MatchString(elements), c.holder.Scope.Module == groupRegistry:
 		return "TL116"
 	case traceType.MatchString(elements):
 		return "TL121"

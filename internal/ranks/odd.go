@@ -135,9 +135,14 @@ func ends(reports []finding.Report) []finding.Odd {
 			gone = append(gone, r)
 		}
 	}
+	first := int64(0)
+	for _, r := range gone {
+		if n := r.Target.End.Nanos; n != 0 && (first == 0 || n < first) {
+			first = n
+		}
+	}
 	slices.SortStableFunc(gone, func(a, b finding.Report) int {
-		x, y := a.Target.End, b.Target.End
-		return cmp.Or(order(x.Signal == terminate, y.Signal == terminate), order(x.Nanos == 0, y.Nanos == 0), cmp.Compare(x.Nanos, y.Nanos))
+		return cmp.Or(slices.Compare(turn(a.Target.End, first), turn(b.Target.End, first)), cmp.Compare(a.Target.End.Nanos, b.Target.End.Nanos))
 	})
 	out := []finding.Odd{}
 	for _, r := range gone {
@@ -147,15 +152,22 @@ func ends(reports []finding.Report) []finding.Odd {
 	return out
 }
 
-// order puts what is not so before what is.
-func order(a, b bool) int {
+// atOnce is how far apart two ends are seen, in nanoseconds, that may have been in either order: those who look do so now and
+// then, and clocks of machines differ.
+const atOnce = 200e6
+
+// turn is the place of an end among the others, the first of which was seen at a time. Of those that were seen at once a signal
+// that no launcher sends is the cause, and an error that broke a connection is not.
+func turn(e *finding.End, first int64) []int64 {
 	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
+	case e.Signal == terminate:
+		return []int64{1}
+	case e.Nanos == 0:
+		return []int64{0, math.MaxInt64}
+	case e.How == finding.Killed:
+		return []int64{0, (e.Nanos - first) / atOnce, 0}
 	}
-	return 1
+	return []int64{0, (e.Nanos - first) / atOnce, 1}
 }
 
 // strangers lists the ranks that use a device which is another rank's on the same machine: that is whose only one it is.

@@ -89,9 +89,13 @@ func TestOdd(t *testing.T) {
 		"killed": {func(r []finding.Report) {
 			r[0].Target.End = &finding.End{How: finding.Killed, Signal: "SIGTERM", Nanos: 1}
 			r[1].Target.End = &finding.End{How: finding.Killed, Signal: "SIGKILL", Nanos: 2}
-			r[2].Target.End = &finding.End{How: finding.Failed, Nanos: 3}
+			r[2].Target.End = &finding.End{How: finding.Failed, Nanos: 1}
 			r[3].Target.End = &finding.End{How: finding.Interrupted, Nanos: 1}
 		}, []string{"1 killed", "2 failed", "0 killed"}},
+		"killed long after": {func(r []finding.Report) {
+			r[1].Target.End = &finding.End{How: finding.Killed, Signal: "SIGKILL", Nanos: 1 + 10*atOnce}
+			r[2].Target.End = &finding.End{How: finding.Failed, Nanos: 1}
+		}, []string{"2 failed", "1 killed"}},
 	} {
 		reports := []finding.Report{healthy(0, 4), healthy(1, 4), healthy(2, 4), healthy(3, 4)}
 		c.change(reports)

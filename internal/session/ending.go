@@ -49,11 +49,16 @@ func (e *ending) look() (recording.End, bool) {
 	if !known {
 		return recording.End{}, false
 	}
-	end := recording.End{Nanos: e.gone, Status: status.ExitStatus()}
+	return endOf(status, e.gone), true
+}
+
+// endOf is an end that was seen at a time.
+func endOf(status unix.WaitStatus, nanos int64) recording.End {
+	end := recording.End{Nanos: nanos, Status: status.ExitStatus()}
 	if status.Signaled() {
 		end.Signal, end.Name, end.Status = int(status.Signal()), unix.SignalName(status.Signal()), 128+int(status.Signal())
 	}
-	return end, true
+	return end
 }
 
 // over reports whether the process has ended.

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/torchleak/torchleak/internal/analysis"
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/inject"
@@ -169,8 +171,13 @@ const (
 	endAgain = 10 * time.Millisecond
 )
 
-// await waits until it is known how each process ended of which is known that it did.
+// await waits until it is known how each process ended of which is known that it did. The command itself is our child.
 func (s *session) await() {
+	for _, w := range s.watched {
+		if status, ok := s.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && w.process.Hello.PID == s.cmd.Process.Pid && !w.ended && s.stop.reason == "" {
+			s.warnIf(w.endedAs(endOf(unix.WaitStatus(status), monotonic())))
+		}
+	}
 	for waited := time.Duration(0); s.stop.reason == "" && waited < endGrace; waited += endAgain {
 		open := false
 		for _, w := range s.watched {

@@ -39,6 +39,9 @@ func newWatched(p recording.Process, o analysis.Options) *watched {
 func (w *watched) hello(p recording.Process, dir string) error {
 	w.process = p
 	w.analysis.Hello(p.Hello)
+	if w.ending == nil && p.Hello.Role != "worker" {
+		w.ending = newEnding(p.Hello.PID, dir)
+	}
 	if w.recorder != nil || p.Flight() == "" {
 		return nil
 	}
@@ -49,7 +52,7 @@ func (w *watched) hello(p recording.Process, dir string) error {
 		}
 		return err
 	}
-	w.recorder, w.ending = rec, newEnding(p.Hello.PID, dir)
+	w.recorder = rec
 	w.samples, err = recording.NewSampleWriter(p.Samples())
 	return err
 }
@@ -151,10 +154,14 @@ func (w *watched) lookEnd() error {
 	if w.ended {
 		return nil
 	}
-	end, known := w.ending.look()
-	if !known {
-		return nil
+	if end, known := w.ending.look(); known {
+		return w.endedAs(end)
 	}
+	return nil
+}
+
+// endedAs takes how the process ended.
+func (w *watched) endedAs(end recording.End) error {
 	w.ended = true
 	w.analysis.Ended(end)
 	return w.process.SaveEnd(end)

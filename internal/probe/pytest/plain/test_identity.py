@@ -35,3 +35,15 @@ class RanksTest(unittest.TestCase):
         self.assertEqual(self.ranks(RANK="x", WORLD_SIZE="8"), (0, 1, 0))
         self.assertEqual(
             self.ranks(OMPI_COMM_WORLD_RANK="1", OMPI_COMM_WORLD_SIZE="2", OMPI_COMM_WORLD_LOCAL_RANK="1"), (1, 2, 1))
+
+
+class JobTest(unittest.TestCase):
+    def job(self, **env):
+        with mock.patch.dict(os.environ, env, clear=True):
+            return tuple(identity.job()[key] for key in ("run", "master", "scheduler"))
+
+    def test_sources(self):
+        self.assertEqual(self.job(), ("", "", ""))
+        self.assertEqual(self.job(TORCHELASTIC_RUN_ID="r1", MASTER_ADDR="n0", MASTER_PORT="1"), ("r1", "n0:1", ""))
+        self.assertEqual(self.job(TORCHELASTIC_RUN_ID="none", MASTER_ADDR="n0"), ("", "", ""))
+        self.assertEqual(self.job(SLURM_JOB_ID="77", JOB_ID="5"), ("", "", "slurm 77"))
