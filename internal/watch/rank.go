@@ -87,7 +87,7 @@ func (r *rank) noteStep(now time.Time, steps int64, before moment) {
 	if before.step == 0 {
 		before = r.first
 	}
-	if n := r.newest.step - before.step; n > 0 {
+	if n := r.newest.step - before.step; n > 0 && r.newest.nanos > before.nanos {
 		r.stepTime = time.Duration((r.newest.nanos - before.nanos) / n)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -76,12 +77,20 @@ func New(c Config) *Agent {
 	return a
 }
 
-// Run looks until the context ends.
+// collectAt is by how many percent the heap may grow before it is collected. What an agent knows of a training is kept in place, so
+// little is thrown away, and memory is dearer here than the collector's time.
+const collectAt = 20
+
+// Run looks until the context ends. It makes this process a small one.
 func (a *Agent) Run(ctx context.Context) {
+	defer debug.SetGCPercent(debug.SetGCPercent(collectAt))
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
-	for {
+	for first := true; ; first = false {
 		a.Look(time.Now())
+		if first {
+			debug.FreeOSMemory() // what the start and old recordings took
+		}
 		select {
 		case <-ctx.Done():
 			return
@@ -199,6 +208,10 @@ func (a *Agent) meet(now time.Time, path string) {
 		a.refuse(path, err)
 		return
 	}
+	if _, err := (recording.Dir{Path: path}).LoadRun(); err != nil {
+		a.refuse(path, err)
+		return
+	}
 	if age := now.Sub(newestSign(recording.Dir{Path: path})); age < freshStep {
 		a.take(place{path, path}, false)
 	} else {
@@ -242,7 +255,12 @@ func (a *Agent) take(p place, visible bool) {
 	}
 	f := follow(p, a.config.Tool)
 	f.visible, f.seen = visible, visible
-	if run, err := f.dir.LoadRun(); visible && err == nil && run.Exit != nil {
+	run, err := f.dir.LoadRun()
+	if err != nil {
+		a.refuse(p.path, err)
+		return
+	}
+	if visible && run.Exit != nil {
 		return // what outlives its training is no training
 	}
 	a.followed[p.path] = f

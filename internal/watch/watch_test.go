@@ -1,0 +1,341 @@
+package watch
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/inject"
+	"github.com/torchleak/torchleak/internal/metrics"
+	"github.com/torchleak/torchleak/internal/recording"
+	"github.com/torchleak/torchleak/internal/recording/recordingtest"
+)
+
+var start = time.Now().Add(-time.Hour).Truncate(time.Second)
+
+// begin records a training of one rank in dir, with so many steps of 10 ms.
+func begin(t *testing.T, dir string, pid int, steps int64) *recordingtest.Training {
+	t.Helper()
+	if err := recordingtest.Start(dir, nil, start); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := recordingtest.New(dir, pid, 0, start)
+	if err == nil && steps > 0 {
+		err = tr.Steps(steps, start.Add(time.Duration(steps)*10*time.Millisecond))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// below are the ranks of recordings below dir: other trainings may run on the machine that the test runs on.
+func below(a *Agent, dir string) (ranks []metrics.Rank) {
+	for _, r := range a.State().Ranks {
+		if strings.HasPrefix(r.Recording, dir+"/") {
+			ranks = append(ranks, r)
+		}
+	}
+	return ranks
+}
+
+func TestFollows(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "project", ".torchleak", "a")
+	tr := begin(t, dir, 1<<22, 100)
+	var changed []finding.Verdict
+	a := New(Config{Dirs: []string{root}, Tool: finding.Tool{Name: "torchleak"}, Changed: func(path string, r finding.Report) {
+		if strings.HasPrefix(path, root) {
+			changed = append(changed, r.Verdict)
+		}
+	}})
+	now := start.Add(2 * time.Second)
+	a.Look(now)
+	got := below(a, root)
+	if len(got) != 1 || got[0].Recording != dir || !got[0].Running || got[0].Report.Steps.Seen != 100 || got[0].StepTime != 10*time.Millisecond {
+		t.Fatalf("%+v", got)
+	}
+	if step := got[0].LastStep; step.Sub(start) != time.Second {
+		t.Errorf("the newest step was made %v after the start, not 1 s", step.Sub(start))
+	}
+	if m := got[0].Memories; len(m) != 2 || m[1].Name != "cuda:0" || m[1].Verdict != finding.Healthy || *m[1].LimitBytes != 80<<30 {
+		t.Errorf("%+v", m)
+	}
+	// From here on each step keeps a mebibyte: that is read as it comes, and said once it is a verdict.
+	tr.Growth = 1 << 20
+	for range 20 {
+		now = now.Add(time.Second)
+		if err := tr.Steps(20, now); err != nil {
+			t.Fatal(err)
+		}
+		a.Look(now)
+	}
+	got = below(a, root)
+	if got[0].Report.Steps.Seen != 500 || !got[0].LastStep.Equal(now) || len(changed) == 0 {
+		t.Errorf("%+v, %v", got[0], changed)
+	}
+	if m := got[0].Memories[1]; m.BytesPerStep == nil || *m.BytesPerStep != 1<<20 || got[0].Report.Tool.Name != "torchleak" {
+		t.Errorf("%+v", m)
+	}
+}
+
+// A training that ends is shown for a while, as what it was; the next agent does not look at it again.
+func TestEnds(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "a")
+	tr := begin(t, dir, 1<<22, 100)
+	a, now := New(Config{Dirs: []string{root}}), start.Add(2*time.Second)
+	a.Look(now)
+	exit := 0
+	if err := tr.End(); err != nil {
+		t.Fatal(err)
+	}
+	if err := recordingtest.Start(dir, &exit, start); err != nil {
+		t.Fatal(err)
+	}
+	a.Look(now.Add(time.Second))
+	if got := below(a, root); len(got) != 1 || got[0].Running || got[0].Report.Steps.Seen != 100 || len(got[0].Memories) != 2 {
+		t.Fatalf("after its end: %+v", got)
+	}
+	a.Look(now.Add(linger + 2*time.Second))
+	if got := below(a, root); len(got) != 0 {
+		t.Errorf("long after its end: %+v", got)
+	}
+	b := New(Config{Dirs: []string{root}})
+	b.Look(now)
+	if s := b.State(); len(below(b, root)) != 0 || s.Agent.Ended != 1 {
+		t.Errorf("another agent: %+v", s.Agent)
+	}
+}
+
+// Where processes cannot be seen, a training runs as long as it makes steps; one that goes on after a long evaluation is taken up again.
+func TestPauses(t *testing.T) {
+	root := t.TempDir()
+	tr := begin(t, filepath.Join(root, "a"), 1<<22, 100)
+	a, now := New(Config{Dirs: []string{root}}), start.Add(2*time.Second)
+	a.Look(now)
+	now = now.Add(freshStep + time.Second)
+	a.Look(now)
+	if got := below(a, root); len(got) != 1 || got[0].Running {
+		t.Fatalf("while it pauses: %+v", got)
+	}
+	now = now.Add(20 * time.Minute)
+	if err := tr.Steps(1, now); err != nil {
+		t.Fatal(err)
+	}
+	a.Look(now)
+	if got := below(a, root); len(got) != 1 || !got[0].Running || got[0].Report.Steps.Seen != 101 {
+		t.Errorf("when it goes on: %+v", got)
+	}
+}
+
+// The clock may be set while an agent runs: it goes on looking, finding, and telling the time of a step.
+func TestClockJumps(t *testing.T) {
+	root := t.TempDir()
+	tr := begin(t, filepath.Join(root, "a"), 1<<22, 100)
+	a, now := New(Config{Dirs: []string{root}}), start.Add(2*time.Second)
+	a.Look(now)
+	for i, jump := range []time.Duration{-48 * time.Hour, 96 * time.Hour} {
+		now = now.Add(jump)
+		if err := tr.Steps(100, start.Add(time.Duration(3+i)*time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		begin(t, filepath.Join(root, fmt.Sprint("b", jump)), 1<<22+int(jump/time.Hour), 0)
+		a.Look(now)
+		got := below(a, root)
+		if len(got) == 0 || !got[0].LastStep.Equal(now) || !got[0].Running || got[0].StepTime <= 0 || got[0].StepTime > time.Second {
+			t.Errorf("after %v: %+v", jump, got)
+		}
+	}
+	if a.findAt.Before(now) {
+		t.Error("it has not looked for new recordings since the clock was set")
+	}
+}
+
+// What another user may have put there is not read, and said to be so once.
+func TestRefuses(t *testing.T) {
+	root, elsewhere := t.TempDir(), t.TempDir()
+	for _, name := range []string{"open", "foreign"} {
+		begin(t, filepath.Join(root, name), 1<<22, 100)
+	}
+	begin(t, filepath.Join(elsewhere, "linked"), 1<<22, 100)
+	if err := os.Symlink(filepath.Join(elsewhere, "linked"), filepath.Join(root, "linked")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(root, "open"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	want := 2
+	if err := os.Chown(filepath.Join(root, "foreign"), os.Geteuid()+1, -1); err != nil {
+		t.Log("only root can give a directory away")
+		want = 1
+		os.RemoveAll(filepath.Join(root, "foreign"))
+	}
+	said := map[string]int{}
+	a := New(Config{Dirs: []string{root}, Failed: func(path string, err error) { said[filepath.Base(path)+" "+err.Error()]++ }})
+	now := start.Add(2 * time.Second)
+	for range 3 {
+		a.Look(now)
+		now = now.Add(time.Minute)
+	}
+	if got := below(a, root); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+	if len(said) != want || said["open other users may write to it (drwxrwxrwx)"] != 1 || want == 2 && said["foreign it belongs to another user"] != 1 {
+		t.Errorf("%v", said)
+	}
+	if s := a.State(); s.Agent.Unreadable != want {
+		t.Errorf("%+v", s.Agent)
+	}
+	if want == 2 { // who is asked to reads them
+		b := New(Config{Dirs: []string{root}, Users: []int{os.Geteuid() + 1}})
+		b.Look(start.Add(2 * time.Second))
+		if got := below(b, root); len(got) != 1 || filepath.Base(got[0].Recording) != "foreign" {
+			t.Errorf("of the other user: %+v", got)
+		}
+	}
+}
+
+// Whatever lies in a recording, the others are watched, and each fault is said once.
+func TestHostile(t *testing.T) {
+	for name, spoil := range map[string]func(dir string) error{
+		"run of another version": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "run.json"), []byte(`{"run":9}`), 0o600)
+		},
+		"run is huge":          func(dir string) error { return os.Truncate(filepath.Join(dir, "run.json"), 1<<40) },
+		"hello is no JSON":     func(dir string) error { return os.WriteFile(filepath.Join(dir, "8-1.hello.json"), []byte("{"), 0o600) },
+		"hello is a directory": func(dir string) error { return os.Mkdir(filepath.Join(dir, "8-1.hello.json"), 0o700) },
+		"recorder is short":    func(dir string) error { return os.Truncate(filepath.Join(dir, "4194304-1.flight"), 100) },
+		"recorder is endless": func(dir string) error {
+			path := filepath.Join(dir, "4194304-1.flight")
+			return os.Rename(path, path+".old")
+		},
+		"evidence is no JSON": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "4194304-1.evidence-1.json"), nil, 0o600)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			begin(t, filepath.Join(root, "good"), 1<<22+1, 100)
+			bad := filepath.Join(root, "bad")
+			begin(t, bad, 1<<22, 100)
+			if err := spoil(bad); err != nil {
+				t.Fatal(err)
+			}
+			if name == "recorder is endless" {
+				if err := os.Symlink("/dev/zero", filepath.Join(bad, "4194304-1.flight")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			said := map[string]int{}
+			a := New(Config{Dirs: []string{root}, Failed: func(path string, err error) {
+				if strings.HasPrefix(path, root) {
+					said[err.Error()]++
+				}
+			}})
+			for i := range 3 {
+				a.Look(start.Add(time.Duration(2+i) * time.Second))
+			}
+			if got := below(a, root); len(got) == 0 || filepath.Base(got[len(got)-1].Recording) != "good" {
+				t.Errorf("%+v", got)
+			}
+			if len(said) == 0 {
+				t.Error("nothing is said")
+			}
+			for text, times := range said {
+				if times != 1 {
+					t.Errorf("said %d times: %s", times, text)
+				}
+			}
+		})
+	}
+}
+
+// Thousands of recordings that have ended are read once: a later look opens none of them, and takes less than a tenth of what the first
+// one took.
+func TestManyDead(t *testing.T) {
+	root, exit := t.TempDir(), 0
+	const many = 3000
+	for i := range many {
+		if err := recordingtest.Start(filepath.Join(root, fmt.Sprint(i)), &exit, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := time.Now().Add(-time.Minute)
+	if err := os.Chtimes(root, old, old); err != nil {
+		t.Fatal(err)
+	}
+	f := &folder{path: root}
+	budget, met := searchWidth, 0
+	for range 5 {
+		f.search(&budget, func(string) { met++ })
+	}
+	if met != many || budget != searchWidth-many {
+		t.Errorf("%d were met in five searches, and %d entries listed", met, searchWidth-budget)
+	}
+	a := New(Config{Dirs: []string{root}})
+	a.Look(start)
+	if s := a.State(); s.Agent.Ended != many || len(below(a, root)) != 0 {
+		t.Errorf("%+v", s.Agent)
+	}
+}
+
+// A training is found by the environment of its processes, without its directory being named.
+func TestFindsRunning(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "a b")
+	cmd := exec.Command("sleep", "600")
+	cmd.Env = append(os.Environ(), inject.RunDirectory+"="+dir)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	begin(t, dir, cmd.Process.Pid, 100)
+	a := New(Config{})
+	a.Look(time.Now())
+	got := below(a, root)
+	if len(got) != 1 || !got[0].Running || got[0].Report.Target.PID != cmd.Process.Pid {
+		t.Fatalf("%+v", got)
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	a.Look(time.Now())
+	if got := below(a, root); len(got) != 1 || got[0].Running {
+		t.Errorf("a process that was killed: %+v", got)
+	}
+	a.Look(time.Now().Add(findEvery + time.Minute))
+	if s := a.followed[dir]; s == nil || s.ended.IsZero() {
+		t.Error("its recording has no end")
+	}
+}
+
+// A program that replaces itself is one training, and a recording that is made anew in its place is another.
+func TestReplaced(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "a")
+	begin(t, dir, 1<<22, 100)
+	f := follow(place{dir, dir}, finding.Tool{})
+	look := func() []metrics.Rank {
+		f.look(start.Add(2*time.Second), func(*rank) {}, func(err error) { t.Error(err) })
+		return f.states(start)
+	}
+	if got := look(); len(got) != 1 || got[0].Report.Steps.Seen != 100 {
+		t.Fatalf("%+v", got)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	begin(t, dir, 1<<22+1, 50)
+	f.scanned = time.Time{}
+	if got := look(); len(got) != 1 || got[0].Report.Steps.Seen != 50 || got[0].Report.Target.PID != 1<<22+1 {
+		t.Errorf("%+v", got)
+	}
+	if _, err := recording.Open(dir); err != nil {
+		t.Error(err)
+	}
+}
