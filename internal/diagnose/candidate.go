@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"slices"
+
 	"github.com/torchleak/torchleak/internal/evidence"
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/locate"
@@ -182,5 +184,36 @@ func ownership(e *evidence.Evidence) map[int][]*evidence.Group {
 			owned[h.ID] = append(owned[h.ID], g)
 		}
 	}
+	history(e, owned)
 	return owned
+}
+
+// history gives the name of a tensor whose graph keeps more and more of them what only C++ was found to refer to and has a
+// graph as well: it was saved in the same steps.
+func history(e *evidence.Evidence, owned map[int][]*evidence.Group) {
+	var names, natives []*evidence.Holder
+	for i := range e.Holders {
+		h := &e.Holders[i]
+		saved := slices.ContainsFunc(owned[h.ID], func(g *evidence.Group) bool { return g.GradFn != "" && grown(g.Count) > 0 })
+		switch {
+		case saved && h.Kind == "slot" && h.Type == "Tensor":
+			names = append(names, h)
+		case saved && h.Kind == "native":
+			natives = append(natives, h)
+		}
+	}
+	if len(names) != 1 {
+		return
+	}
+	for _, h := range natives {
+		var rest []*evidence.Group
+		for _, g := range owned[h.ID] {
+			if g.GradFn != "" && g.Category == "" {
+				owned[names[0].ID] = append(owned[names[0].ID], g)
+			} else {
+				rest = append(rest, g)
+			}
+		}
+		owned[h.ID] = rest
+	}
 }
