@@ -170,8 +170,8 @@ func unserved(err error, address string) error {
 
 // changed says on standard error, once for each report, what a training has come to.
 func (c *watchCommand) changed(recording string, r finding.Report, stdio Stdio) {
-	if c.Quiet || c.Once || r.Verdict.Rank() >= finding.Bounded.Rank() {
-		return
+	if c.Quiet || c.Once || isTerminal(stdio.Out) && isTerminal(stdio.Err) || r.Verdict.Rank() >= finding.Bounded.Rank() {
+		return // the table says it
 	}
 	say := phrase.In(c.Lang)
 	text := say.Say("watch.changed", "script", metrics.Script(r.Target.Argv), "rank", units.Count(int64(r.Target.Rank)), "step", units.Count(r.Steps.Seen),
@@ -191,7 +191,8 @@ const refreshEvery = 2 * time.Second
 
 // refresh draws the table over the last one.
 func (c *watchCommand) refresh(ctx context.Context, agent *watch.Agent, stdio Stdio) {
-	const home, below = "\x1b[H", "\x1b[J"
+	const clear, home, line, below = "\x1b[2J", "\x1b[H", "\x1b[K\n", "\x1b[J"
+	fmt.Fprint(stdio.Out, clear)
 	ticker := time.NewTicker(refreshEvery)
 	defer ticker.Stop()
 	for {
@@ -202,6 +203,6 @@ func (c *watchCommand) refresh(ctx context.Context, agent *watch.Agent, stdio St
 		}
 		var b bytes.Buffer
 		_ = machine.WriteText(&b, agent.State(), c.Lang) // a buffer takes all
-		fmt.Fprint(stdio.Out, home, strings.ReplaceAll(b.String(), "\n", "\x1b[K\n"), below)
+		fmt.Fprint(stdio.Out, home, strings.ReplaceAll(b.String(), "\n", line), below)
 	}
 }

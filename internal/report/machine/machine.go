@@ -17,10 +17,10 @@ import (
 
 // training is a rank in JSON.
 type training struct {
-	Recording string  `json:"recording"`
-	Running   bool    `json:"running"`
-	LastStep  float64 `json:"last_step_timestamp_seconds"`
-	StepTime  float64 `json:"step_seconds,omitempty"`
+	Recording string   `json:"recording"`
+	Running   bool     `json:"running"`
+	LastStep  *float64 `json:"last_step_timestamp_seconds,omitempty"` // since the epoch
+	StepTime  float64  `json:"step_seconds,omitempty"`
 	finding.Report
 }
 
@@ -28,12 +28,17 @@ type training struct {
 func WriteJSON(w io.Writer, s metrics.State) error {
 	trainings := []training{}
 	for _, r := range s.Ranks {
-		r.Report.Memories = nil
+		r.Report.Memories = []finding.Memory{}
 		for _, m := range r.Memories {
 			m.Steps, m.Series = []int64{}, map[string][]int64{}
 			r.Report.Memories = append(r.Report.Memories, m.Memory)
 		}
-		trainings = append(trainings, training{r.Recording, r.Running, float64(r.LastStep.UnixMilli()) / 1000, r.StepTime.Seconds(), r.Report})
+		t := training{Recording: r.Recording, Running: r.Running, StepTime: r.StepTime.Seconds(), Report: r.Report}
+		if !r.LastStep.IsZero() {
+			seconds := float64(r.LastStep.UnixMilli()) / 1000
+			t.LastStep = &seconds
+		}
+		trainings = append(trainings, t)
 	}
 	gpus := s.GPUs
 	if gpus == nil {
@@ -104,7 +109,7 @@ func (p *printer) heads(names ...string) []string {
 // row is a rank by its worst memory.
 func (p *printer) row(r metrics.Rank) []string {
 	t := r.Report.Target
-	row := []string{plain.Text(filepath.Base(metrics.Script(t.Argv))), strconv.Itoa(t.Rank), strconv.Itoa(t.PID), units.Count(r.Report.Steps.Seen), pace(r), "", "", "", "", "", ""}
+	row := []string{script(t), strconv.Itoa(t.Rank), strconv.Itoa(t.PID), units.Count(r.Report.Steps.Seen), pace(r), "", "", "", "", "", ""}
 	if !r.Running {
 		row[4] = p.say.Say("machine.over")
 	}
@@ -126,6 +131,14 @@ func (p *printer) row(r metrics.Rank) []string {
 		row[10] = units.Seconds(*m.SecondsToOOM)
 	}
 	return row
+}
+
+// script is what a training is known by, without its folder.
+func script(t finding.Target) string {
+	if name := metrics.Script(t.Argv); name != "" {
+		return plain.Text(filepath.Base(name))
+	}
+	return "?"
 }
 
 // worst is the memory with the gravest verdict; of those with one, a device before the host.
@@ -176,7 +189,7 @@ func (p *printer) gpus(s metrics.State) {
 func (p *printer) owner(s metrics.State, pid int) string {
 	for _, r := range s.Ranks {
 		if r.Report.Target.PID == pid {
-			return "  " + plain.Text(filepath.Base(metrics.Script(r.Report.Target.Argv)))
+			return "  " + script(r.Report.Target)
 		}
 	}
 	return ""
