@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"os"
 	"time"
 
@@ -54,7 +53,7 @@ func (f *Follower) Next(files bool, observe func(memory.Sample)) (header flight.
 		f.Evidence(e)
 	}
 	f.Header(header)
-	f.Process.Lost(f.tail.Lost())
+	f.Lost(f.tail.Lost())
 	return header, news, append(errs, warnings...)
 }
 
@@ -85,16 +84,8 @@ func (f *Follower) Verdicts() []finding.Verdict {
 	return verdicts
 }
 
-// Short takes what the process left when memory ran out, if it did.
-func (f *Follower) Short() error {
-	if _, err := f.Shortage(f.recording); err != nil {
-		return fmt.Errorf("process %s: %w", f.recording.Key, err)
-	}
-	return nil
-}
-
-// Lost is how many records were overtaken before they were read.
-func (f *Follower) Lost() uint64 { return f.tail.Lost() }
+// Missed is how many records were overtaken before they were read.
+func (f *Follower) Missed() uint64 { return f.tail.Lost() }
 
 // Close closes what is open.
 func (f *Follower) Close() { f.tail.Close() }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/torchleak/torchleak/internal/evidence"
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/flight"
 	"github.com/torchleak/torchleak/internal/recording"
@@ -21,14 +20,14 @@ func Recording(dir recording.Dir, tool finding.Tool) ([]finding.Report, []error)
 	}
 	var reports Collection
 	for _, proc := range processes {
-		p := New(proc.Hello, Options{})
+		p := Follow(proc, Options{})
 		for _, other := range processes {
 			p.Worker(other.Hello)
 		}
 		var header flight.Header
 		if proc.Flight() != "" {
 			var errs []error
-			header, errs = p.replay(proc)
+			header, errs = p.whole()
 			for _, err := range errs {
 				warnings = append(warnings, fmt.Errorf("process %s: %w", proc.Key, err))
 			}
@@ -57,33 +56,13 @@ func Recording(dir recording.Dir, tool finding.Tool) ([]finding.Report, []error)
 	return reports.Reports, warnings
 }
 
-// replay observes a process's samples, with each piece of evidence at the step it was complete.
-func (p *Process) replay(proc recording.Process) (flight.Header, []error) {
-	var errs []error
-	var pending []*evidence.Evidence
-	for _, path := range proc.Evidence() {
-		e, err := evidence.ReadFile(path)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		pending = append(pending, e)
-	}
-	header, lost, replayErrs := proc.Replay(func(rec flight.Record) {
-		for len(pending) > 0 && rec.Sample.Step > pending[0].LastStep() {
-			p.Evidence(pending[0])
-			pending = pending[1:]
-		}
-		p.Observe(rec.Sample)
-	})
-	for _, e := range pending {
-		p.Evidence(e)
-	}
-	p.Header(header)
-	p.Lost(lost)
+// whole takes all that there is of a recording that nobody makes any more.
+func (f *Follower) whole() (flight.Header, []error) {
+	defer f.Close()
+	header, _, errs := f.Next(true, nil)
 	if n := header.EvidenceDone; n > 0 {
-		_, err := os.Lstat(proc.EvidenceFile(n))
-		p.asks.unwritten = errors.Is(err, os.ErrNotExist)
+		_, err := os.Lstat(f.recording.EvidenceFile(n))
+		f.asks.unwritten = errors.Is(err, os.ErrNotExist)
 	}
-	return header, append(errs, replayErrs...)
+	return header, errs
 }

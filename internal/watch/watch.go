@@ -147,7 +147,7 @@ func (a *Agent) look(now time.Time, f *followed) {
 		return
 	}
 	for _, r := range f.ranks {
-		a.lost += r.follower.Lost()
+		a.lost += r.follower.Missed()
 	}
 	f.end(now)
 	a.close(f.path, f.open, f.run.Exit != nil)
@@ -312,7 +312,7 @@ func (a *Agent) State() metrics.State {
 			s.Agent.Running++
 		}
 		for _, r := range f.ranks {
-			s.Agent.Lost += r.follower.Lost()
+			s.Agent.Lost += r.follower.Missed()
 		}
 	}
 	return s
