@@ -164,6 +164,7 @@ var unowned = map[string]bool{
 	"tuple": true, "list": true, "dict": true, "set": true,
 	"enumerate": true, "zip": true, "map": true, "filter": true, "islice": true, "chain": true, "generator": true,
 	"list_iterator": true, "tuple_iterator": true, "dict_itemiterator": true, "dict_valueiterator": true,
+	"hamt": true, "hamt_bitmap_node": true, "hamt_array_node": true, // of contexts
 }
 
 // rootless reports whether a full search from all names of the program does not lead to the holder.

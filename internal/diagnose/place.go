@@ -24,8 +24,11 @@ func bestPlace(l *locate.Locator, c *candidate) locate.Place {
 // written is the statement that fills the candidate's holder, closes its circle or registers its hook.
 func written(l *locate.Locator, c *candidate) (locate.Place, bool) {
 	switch {
-	case c.rootless():
-		return registered(l, c) // it has no name that the source could tell more of
+	case c.rootless(): // it has no name that the source could tell more of
+		if p, ok := registered(l, c); ok {
+			return p, true
+		}
+		return l.Hidden(*c.holder)
 	case c.kind() == "cycle":
 		if p, ok := closing(l, c); ok {
 			return p, true

@@ -38,6 +38,8 @@ func TestAsked(t *testing.T) {
 			}
 		case "escape":
 			found, ok = l.Escape(in.Holder)
+		case "hidden":
+			found, ok = l.Hidden(in.Holder)
 		case "hoards":
 			found, ok = l.Hoards(in.Holder)
 		case "keeps":
