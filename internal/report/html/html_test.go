@@ -182,7 +182,7 @@ func TestExcerpt(t *testing.T) {
 // The words handed to the script are those it asks for, no more and no fewer.
 func TestWordsOfTheScript(t *testing.T) {
 	reporttest.Words(t, script, words, "mark.evaluation", "mark.epoch", "mark.evidence")
-	reporttest.Words(t, liveScript, slices.Concat(words, liveWords), "mark.evaluation", "mark.epoch", "mark.evidence", "page.liveended", "page.livegone")
+	reporttest.Words(t, liveScript, slices.Concat(words, liveWords), "mark.evaluation", "mark.epoch", "mark.evidence", "page.live", "page.liveended", "page.livegone", "page.livelost")
 }
 
 // Whatever the target wrote, the page keeps its two scripts, its data stays JSON, and nothing invisible
