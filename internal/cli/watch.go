@@ -20,6 +20,7 @@ import (
 	"github.com/torchleak/torchleak/internal/nvml"
 	"github.com/torchleak/torchleak/internal/report/machine"
 	"github.com/torchleak/torchleak/internal/report/phrase"
+	"github.com/torchleak/torchleak/internal/report/plain"
 	"github.com/torchleak/torchleak/internal/units"
 	"github.com/torchleak/torchleak/internal/watch"
 )
@@ -56,8 +57,10 @@ func (c *watchCommand) Run(stdio Stdio) error {
 	defer gpus.Close()
 	agent := watch.New(watch.Config{
 		Tool: tool(), Dirs: c.Dir, Users: users, GPUs: gpus.GPUs,
-		Changed: func(recording string, r finding.Report) { c.changed(recording, r, stdio) },
-		Failed:  func(recording string, err error) { fmt.Fprintf(stdio.Err, "torchleak: %s: %v\n", recording, err) },
+		Changed: c.changed(stdio),
+		Failed: func(recording string, err error) {
+			fmt.Fprintf(stdio.Err, "torchleak: %s: %s\n", plain.Text(recording), plain.Text(err.Error()))
+		},
 	})
 	if c.Once {
 		agent.Look(time.Now())
@@ -168,22 +171,37 @@ func unserved(err error, address string) error {
 	return &UserError{err, "Name an address of this machine: --listen 127.0.0.1:PORT"}
 }
 
-// changed says on standard error, once for each report, what a training has come to.
-func (c *watchCommand) changed(recording string, r finding.Report, stdio Stdio) {
-	if c.Quiet || c.Once || isTerminal(stdio.Out) && isTerminal(stdio.Err) || r.Verdict.Rank() >= finding.Bounded.Rank() {
-		return // the table says it
+// changed says on standard error what a training has come to, where that is not what was said last.
+func (c *watchCommand) changed(stdio Stdio) func(recording string, r finding.Report) {
+	if c.Quiet || c.Once || isTerminal(stdio.Out) && isTerminal(stdio.Err) { // the table says it
+		return nil
 	}
-	say := phrase.In(c.Lang)
-	text := say.Say("watch.changed", "script", metrics.Script(r.Target.Argv), "rank", units.Count(int64(r.Target.Rank)), "step", units.Count(r.Steps.Seen),
-		"verdict", say.Label(r.Verdict))
-	if len(r.Findings) > 0 {
-		f := r.Findings[0]
-		text += "  " + f.Rule + " " + f.Name
-		if f.Location != nil {
-			text += fmt.Sprintf("  %s:%d", f.Location.File, f.Location.Line)
+	said := map[string]string{}
+	return func(recording string, r finding.Report) {
+		what := c.outcome(r)
+		training := fmt.Sprint(recording, r.Target.Rank, r.Target.PID)
+		if said[training] == what || said[training] == "" && r.Verdict.Rank() >= finding.Bounded.Rank() {
+			return
 		}
+		said[training] = what
+		where := phrase.In(c.Lang).Say("watch.changed", "script", plain.Text(metrics.Script(r.Target.Argv)),
+			"rank", units.Count(int64(r.Target.Rank)), "step", units.Count(r.Steps.Seen), "verdict", what)
+		fmt.Fprintf(stdio.Err, "torchleak: %s  (%s)\n", where, plain.Text(recording))
 	}
-	fmt.Fprintf(stdio.Err, "torchleak: %s  (%s)\n", text, recording)
+}
+
+// outcome is the verdict, with the first finding.
+func (c *watchCommand) outcome(r finding.Report) string {
+	text := phrase.In(c.Lang).Label(r.Verdict)
+	if len(r.Findings) == 0 {
+		return text
+	}
+	f := r.Findings[0]
+	text += "  " + f.Rule + " " + f.Name
+	if f.Location != nil {
+		text += fmt.Sprintf("  %s:%d", plain.Text(f.Location.File), f.Location.Line)
+	}
+	return text
 }
 
 // refreshEvery is how often the table on a terminal is drawn anew.

@@ -102,11 +102,11 @@ type folder struct {
 	recordings []string
 }
 
-// search lists the recordings at and below f. A directory that has not changed is not listed again; of one that has, fresh
-// is told each recording in it.
-func (f *folder) search(budget *int, fresh func(path string)) {
+// search lists the recordings at and below f. A directory that has not changed is not listed again; of one that has, met is
+// told each recording in it.
+func (f *folder) search(budget *int, met func(path string)) {
 	st, err := os.Lstat(f.path)
-	if err != nil || !st.IsDir() && f.depth > 0 {
+	if err != nil || !st.IsDir() {
 		f.folders, f.recordings = nil, nil
 		return
 	}
@@ -117,11 +117,11 @@ func (f *folder) search(budget *int, fresh func(path string)) {
 			f.listed = st.ModTime()
 		}
 		for _, path := range f.recordings {
-			fresh(path)
+			met(path)
 		}
 	}
 	for _, sub := range f.folders {
-		sub.search(budget, fresh)
+		sub.search(budget, met)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -72,9 +73,21 @@ func New(c Config) *Agent {
 		config: c, followed: map[string]*followed{}, ended: map[string]time.Time{}, idle: map[string]bool{}, refused: map[string]bool{}, said: map[string]bool{},
 	}
 	for _, dir := range c.Dirs {
-		a.roots = append(a.roots, &folder{path: dir})
+		a.roots = append(a.roots, &folder{path: resolved(dir)})
 	}
 	return a
+}
+
+// resolved is the path by which a directory that was named is known: metrics are read elsewhere.
+func resolved(dir string) string {
+	path, err := filepath.Abs(dir)
+	if err != nil {
+		return dir
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }
 
 // collectAt is by how many percent the heap may grow before it is collected. What an agent knows of a training is kept in place, so

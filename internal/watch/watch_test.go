@@ -84,6 +84,22 @@ func TestFollows(t *testing.T) {
 	}
 }
 
+// A directory is named as a user likes, and known by one absolute path.
+func TestNames(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "real", "a")
+	begin(t, dir, 1<<22, 100)
+	if err := os.Symlink("real", filepath.Join(root, "link")); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(root)
+	a := New(Config{Dirs: []string{"link", ".", "real/a"}})
+	a.Look(start.Add(2 * time.Second))
+	if got := below(a, root); len(got) != 1 || got[0].Recording != dir {
+		t.Errorf("%+v", got)
+	}
+}
+
 // A training that ends is shown for a while, as what it was; the next agent does not look at it again.
 func TestEnds(t *testing.T) {
 	root := t.TempDir()
