@@ -75,5 +75,27 @@ func writable(path string) error {
 	return nil
 }
 
+// leastFiles is how many files must be able to be open at a time to watch a training of one process in full.
+const leastFiles = 64
+
+// fewFiles warns where that is less; empty where it is not.
+func fewFiles() string {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur >= leastFiles {
+		return ""
+	}
+	return fmt.Sprintf("only %d files may be open at a time: evidence may be missing. Raise it: %s", limit.Cur, moreFiles)
+}
+
+const moreFiles = "ulimit -n 1024"
+
+// unstarted says what to do where a command could not be started.
+func unstarted(err error) string {
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return "More files must be able to be open at a time: " + moreFiles
+	}
+	return "The command must be a program that can be executed."
+}
+
 // mayWrite is W_OK of access(2).
 const mayWrite = 2

@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+
+	"github.com/torchleak/torchleak/internal/session"
 )
 
 // What cannot be used is said before anything begins: the command would leave a file.
@@ -83,6 +87,15 @@ func TestStrayWords(t *testing.T) {
 	for _, args := range [][]string{{"--", "sh", "-c", "", "--", "x"}, {"sh", "-c", ""}} {
 		if argv, err := target(args); err != nil || argv[0] != "sh" {
 			t.Errorf("target %q: %q, %v", args, argv, err)
+		}
+	}
+}
+
+// Where no more files can be open the next step is another one than where the command is no program.
+func TestUnstarted(t *testing.T) {
+	for err, says := range map[error]string{syscall.EMFILE: "ulimit -n", syscall.ENOEXEC: "a program"} {
+		if got := unstarted(fmt.Errorf("%w: %w", session.ErrStart, &os.PathError{Op: "fork/exec", Err: err})); !strings.Contains(got, says) {
+			t.Errorf("%v: %s", err, got)
 		}
 	}
 }

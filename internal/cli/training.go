@@ -77,7 +77,7 @@ func runSession(config session.Config, quiet bool, lang string, stdio Stdio) (se
 	result, err := session.Run(config)
 	switch {
 	case errors.Is(err, session.ErrStart):
-		return result, &UserError{err, "The command must be a program that can be executed."}
+		return result, &UserError{err, unstarted(err)}
 	case err != nil:
 		return result, &UserError{err, "Name a directory with room for the recording with --dir."}
 	}
@@ -96,8 +96,10 @@ func prepare(args []string, path string, quiet bool, stdio Stdio) (argv []string
 	if err != nil {
 		return nil, dir, &UserError{err, "Name a new directory with --dir, or one that is yours alone to write, where there is room."}
 	}
-	if warning != "" && !quiet {
-		fmt.Fprintln(stdio.Err, "torchleak:", warning)
+	for _, text := range []string{warning, fewFiles()} {
+		if text != "" && !quiet {
+			fmt.Fprintln(stdio.Err, "torchleak:", text)
+		}
 	}
 	return argv, dir, nil
 }
