@@ -225,7 +225,7 @@ func (p *Process) Report() finding.Report {
 		Datasets: p.reads,
 		Target: finding.Target{
 			Argv: p.hello.Argv, PID: p.hello.PID, Python: p.hello.Python, Torch: p.hello.Torch,
-			Rank: p.hello.Rank, WorldSize: max(p.hello.WorldSize, 1), Cwd: p.hello.Cwd, Host: p.hello.Host,
+			Rank: max(p.hello.Rank, 0), WorldSize: max(p.hello.WorldSize, 1), Cwd: p.hello.Cwd, Host: p.hello.Host,
 			Began: p.hello.StartWall, Latest: p.wall(p.asks.now),
 		},
 	})

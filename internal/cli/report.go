@@ -14,6 +14,7 @@ import (
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/ranks"
 	"github.com/torchleak/torchleak/internal/recording"
+	"github.com/torchleak/torchleak/internal/report/plain"
 )
 
 type reportCommand struct {
@@ -92,9 +93,9 @@ func ofOneJob(sources []ranks.Source) error {
 			names = append(names, fmt.Sprintf("and %d more", len(jobs)-i))
 			break
 		}
-		name := "in " + job[0].Dir.Path
+		name := job[0].Dir.Path
 		if job[0].ID != "" {
-			name = job[0].ID + " " + name
+			name += " (" + plain.Text(job[0].ID) + ")"
 		}
 		names = append(names, name)
 	}
