@@ -65,7 +65,7 @@ func Find(lab *experiment.Lab, o Options) (Result, error) {
 		return h.result, err
 	}
 	s := &search{try: h.trial, runs: o.Runs - 1}
-	found := s.find(groupsOf(h.result.Statements))
+	found := s.find(groupsOf(h.result.Statements, h.result.Growth.Period))
 	if len(found) == 1 && h.err == nil {
 		found = s.within(h.result.Statements, found)
 	}

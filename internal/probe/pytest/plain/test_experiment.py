@@ -93,6 +93,10 @@ class Rewrite(unittest.TestCase):
         self.assertNotIn(5, kinds, "a class's own body is left")
         self.assertNotIn(15, kinds, "what yields is left")
 
+    def test_one_of_several_that_stores(self):
+        source = "def f(box, xs):\n    y, box.state = xs\n    (y, z), w = xs, box.state\n    return y\n"
+        self.assertEqual([s["kind"] for s in rewritten(source, True)[1]], ["store", "value", "value"])
+
     def test_lines_stay(self):
         """All of a folder of the standard library: it compiles, and each line still begins where it did."""
         for path in sorted(glob.glob(os.path.join(os.path.dirname(os.__file__), "*.py")))[:30]:

@@ -76,7 +76,8 @@ class Rewriter(ast.NodeTransformer):
         names = {n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
         if any(isinstance(t, ast.Subscript) for t in node.targets):
             return self._passed(node, "store")
-        if any(isinstance(t, ast.Attribute) for t in node.targets):
+        stored = (n for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Attribute))
+        if any(isinstance(n.ctx, ast.Store) for n in stored):  # also one of several: y, self.state = …
             return self._given_again(node, "store")
         return self._given_again(node, "carry" if names & self._carried else "value")
 
