@@ -158,7 +158,7 @@ func (it *interp) setAttribute(r pysyntax.Ref, v *value, stmt pysyntax.Ref) {
 		return
 	}
 	o := it.thing(object)
-	if o == nil || name == "grad" || name == "data" {
+	if o == nil || o.class == nil && (name == "grad" || name == "data") {
 		return
 	}
 	old := o.fields[name]

@@ -36,6 +36,11 @@ func (it *interp) builtin(r pysyntax.Ref, name string, args []argument) *value {
 		v := it.at(r, opFixed)
 		v.traits |= Number
 		return v
+	case "type":
+		if o := first.instance(); len(args) == 1 && o != nil && o.class != nil {
+			return it.classOf(o)
+		}
+		return number
 	case "getattr":
 		return it.getattr(r, args)
 	case "setattr":

@@ -302,14 +302,18 @@ func (it *interp) seed(fr *frame, o *object, args []argument, caller *frame) {
 			}
 		case a.name != "":
 			for _, p := range params {
-				if p.name == a.name {
+				switch {
+				case p.name == a.name:
 					set(p, a.val)
+					given[p.name] = true
+				case p.keywords && !d.takes(a.name):
+					w := it.collects(fr, p, "dict")
+					it.setKey(w.object, a.name, a.val)
 					given[p.name] = true
 				}
 			}
-		case i < len(params) && params[i].star:
-			w := it.containerIn(fr, params[i], a.val)
-			fr.vars.set(params[i].name, w)
+		case i < len(params) && params[i].star && !params[i].keywords:
+			it.collects(fr, params[i], "tuple").object.elems.feed(a.val)
 			given[params[i].name] = true
 		case i < len(params):
 			set(params[i], a.val)
@@ -329,12 +333,21 @@ func (it *interp) seed(fr *frame, o *object, args []argument, caller *frame) {
 	}
 }
 
-// containerIn collects what *args of a call takes in.
-func (it *interp) containerIn(fr *frame, p param, v *value) *value {
-	var w *value
-	it.in(fr, func() { w = it.containerAt(p.node, "tuple") })
-	w.object.elems.feed(v)
+// collects is the container that a parameter takes arguments into: the tuple of *args, the dictionary of **keywords.
+func (it *interp) collects(fr *frame, p param, typ string) (w *value) {
+	it.in(fr, func() { w = it.containerAt(p.node, typ) })
+	fr.vars.set(p.name, w)
 	return w
+}
+
+// takes reports whether the function has a parameter of this name.
+func (d *fn) takes(name string) bool {
+	for _, p := range d.params {
+		if p.name == name {
+			return true
+		}
+	}
+	return false
 }
 
 // deflt is the default of a parameter: made once, when the function is defined.

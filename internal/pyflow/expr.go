@@ -248,6 +248,11 @@ func (it *interp) attr(v *value, name string, r pysyntax.Ref) *value {
 		it.frame.memo[key] = w
 		return w
 	}
+	if name == "__class__" {
+		if o := v.instance(); o != nil && o.class != nil {
+			return it.classOf(o)
+		}
+	}
 	switch name {
 	case "shape", "device", "dtype", "ndim", "requires_grad", "is_cuda", "grad_fn", "names", "itemsize", "nbytes", "__name__", "__class__", "__dict__", "training":
 		return number
@@ -282,6 +287,14 @@ func (it *interp) attr(v *value, name string, r pysyntax.Ref) *value {
 	w.in, w.stub = []*value{v}, true
 	o.fields[name] = w
 	return w
+}
+
+// classOf is the class of an instance, or the class itself, as a value.
+func (it *interp) classOf(o *object) *value {
+	if v := it.globalName(o.class.unit, o.class.name); v.object != nil && v.object.class == o.class {
+		return v
+	}
+	return &value{object: &object{kind: namespace, class: o.class, unit: o.class.unit}, traits: Callable, name: o.class.name}
 }
 
 // objectWith returns the object of v that has the attribute, or else any.
@@ -328,6 +341,8 @@ func (it *interp) member(v *value, o *object, name string, r pysyntax.Ref) *valu
 				}
 			case "staticmethod":
 				self = nil
+			case "classmethod":
+				self = it.classOf(o)
 			}
 		}
 		w := it.make(r, opFixed)

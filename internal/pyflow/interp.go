@@ -70,24 +70,25 @@ type frame struct {
 
 // event is one store, to be judged when all is known.
 type event struct {
-	unit   *unit
-	fn     *fn
-	at     pysyntax.Ref
-	value  pysyntax.Ref
-	what   *value
-	holder *object
-	path   string
-	scope  Scope
-	how    How
-	loops  *round
-	via    []Callee
-	noGrad bool
-	eval   bool
-	guard  bool
-	cond   bool
-	capped bool     // stored only while the holder is not longer than something
-	keys   []*value // what the key is made of
-	moving bool     // the key is another one each time
+	unit     *unit
+	fn       *fn
+	at       pysyntax.Ref
+	value    pysyntax.Ref
+	what     *value
+	holder   *object
+	path     string
+	scope    Scope
+	how      How
+	loops    *round
+	via      []Callee
+	noGrad   bool
+	eval     bool
+	guard    bool
+	cond     bool
+	capped   bool     // stored only while the holder is not longer than something
+	keys     []*value // what the key is made of
+	moving   bool     // the key is another one each time
+	gathered bool     // by a comprehension
 }
 
 // deed is what one statement does with one value in one round: done once, however often it is gone through.

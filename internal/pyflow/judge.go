@@ -91,10 +91,10 @@ func (it *interp) judged(e *event) *Store {
 		keyed = func(rd *round) bool { return e.moving || e.guard && graph && rd.repeat || moves(e.keys, rd) }
 	}
 	rd := outlived(e.loops, born, emptied, eval, keyed)
-	if rd == nil && e.how == Appended && h.attribute() && (traits|parts)&StateDict != 0 && (traits|parts)&Net == 0 {
+	if rd == nil && e.how == Appended && !e.gathered && h.attribute() && (traits|parts)&StateDict != 0 && (traits|parts)&Net == 0 {
 		rd = outlived(e.loops, born, emptied, true, keyed) // each is a model's weights, whatever the loop does
 	}
-	if rd == nil {
+	if rd == nil || e.gathered && rd != e.loops {
 		return nil
 	}
 	if h.attribute() {
@@ -130,6 +130,9 @@ func (it *interp) judged(e *event) *Store {
 	s.Shown = written(e.value, what, 0)
 	s.Site = Site{e.unit.file, e.at, e.value, s.Shown}
 	made := it.origin(what, it.unit)
+	if e.gathered && !rd.trains && (made == nil || !made.loops.in(rd)) {
+		return nil // parts of what was there before
+	}
 	s.Made = made.at()
 	s.Mode.Evaluation = s.Mode.Evaluation || !e.noGrad && made.rollout(rd) && !it.freed(what, rd)
 	return it.within(s, what, e.unit, rd)

@@ -156,6 +156,7 @@ func (it *interp) comprehension(r pysyntax.Ref) *value {
 	} else {
 		elem = it.expression(body)
 	}
+	turns := it.loops
 	it.loops, it.cond = outer, cond
 	fr.vars = was
 	typ := "list"
@@ -167,7 +168,21 @@ func (it *interp) comprehension(r pysyntax.Ref) *value {
 	}
 	v := it.containerAt(r, typ)
 	v.object.elems.feed(elem)
+	if typ == "list" && f.Kind(body) == pysyntax.Call {
+		it.loops = turns
+		it.store(&event{at: f.Statement(r), value: body, what: elem, holder: v.object, path: it.called(r), how: Appended, gathered: true})
+		it.loops = outer
+	}
 	return v
+}
+
+// called is the name that what stands at r gets, "[…]" where it has none.
+func (it *interp) called(r pysyntax.Ref) string {
+	f := it.frame.unit.file
+	if a := f.Parent(r); f.Is(a, pysyntax.Assignment) && f.Child(a, pysyntax.FieldRight) == r {
+		return f.Text(f.Child(a, pysyntax.FieldLeft))
+	}
+	return "[…]"
 }
 
 // containerAt is the container that the expression at r makes.

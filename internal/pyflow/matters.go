@@ -62,7 +62,28 @@ func keeps(source []byte) bool {
 			return true
 		}
 	}
-	return ownContainer(source)
+	return ofClass(source) || ownContainer(source)
+}
+
+// ofClass reports whether something is appended to an attribute of what may be a class: Net.seen.append(…), cls.seen.append(…).
+func ofClass(source []byte) bool {
+	for _, then := range list(".append(", ".add(", ".extend(") {
+		for from := 0; ; {
+			i := bytes.Index(source[from:], then)
+			if i < 0 {
+				break
+			}
+			start := from + i
+			for start > 0 && (wordByte(source[start-1]) || source[start-1] == '.') {
+				start--
+			}
+			if path := source[start : from+i]; bytes.IndexByte(path, '.') >= 0 && !bytes.HasPrefix(path, selfDot) {
+				return true
+			}
+			from += i + len(then)
+		}
+	}
+	return false
 }
 
 // hooks reports whether a function registers hooks.

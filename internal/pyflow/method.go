@@ -152,7 +152,7 @@ func (it *interp) containerCall(r pysyntax.Ref, object *value, node pysyntax.Ref
 		return nothing
 	case name == "update":
 		for _, a := range args {
-			it.updated(known, a)
+			it.updated(r, known, node, a)
 		}
 		return nothing
 	case takers[name] || name == "get" && len(args) == 0:
@@ -174,8 +174,17 @@ func (it *interp) containerCall(r pysyntax.Ref, object *value, node pysyntax.Ref
 	return nil
 }
 
-func (it *interp) updated(known []*object, a argument) {
+// updated runs update of a dictionary for one argument.
+func (it *interp) updated(r pysyntax.Ref, known []*object, node pysyntax.Ref, a argument) {
+	f := it.frame.unit.file
 	for _, o := range known {
+		for pair := range f.Children(a.node) {
+			if f.Kind(pair) == pysyntax.Pair && a.name == "" {
+				keys, moving := it.keyValues(f.Child(pair, pysyntax.FieldKey))
+				right := f.Child(pair, pysyntax.FieldValue)
+				it.store(&event{at: f.Statement(r), value: right, what: it.expression(right), holder: o, path: f.Text(node), how: Keyed, keys: keys, moving: moving})
+			}
+		}
 		if a.name != "" {
 			it.setKey(o, a.name, a.val)
 			continue

@@ -81,7 +81,7 @@ func (v *value) counted() bool {
 // among proves the one of several values that a graph can have come from, and reports whether there is one.
 func (it *interp) among(in []*value, seen visited, depth int) bool {
 	var maybe, sure []*value
-	for _, w := range in {
+	for _, w := range choices(in, 0) {
 		if w.content()&(carries|Net) != 0 {
 			return true
 		}
@@ -101,6 +101,24 @@ func (it *interp) among(in []*value, seen visited, depth int) bool {
 		it.prove(w, seen, depth)
 	}
 	return len(sure) > 0
+}
+
+// choices is the values, with what may be in a container in place of a part of it.
+func choices(in []*value, depth int) []*value {
+	var all []*value
+	for _, w := range in {
+		var held []*object
+		if w.op == opElem && depth < 4 {
+			held = w.in[0].containers()
+		}
+		for _, o := range held {
+			all = append(all, choices(o.elems.in, depth+1)...)
+		}
+		if len(held) == 0 {
+			all = append(all, w)
+		}
+	}
+	return all
 }
 
 // terms proves each computed term of a sum that is a loss.

@@ -14,7 +14,7 @@ var (
 		finfo iinfo Generator device FloatTensor LongTensor Tensor BoolTensor IntTensor normal histc unique_consecutive meshgrid`)
 	plainTorch = words(`is_tensor manual_seed save numel is_grad_enabled set_num_threads get_num_threads set_default_dtype set_printoptions use_deterministic_algorithms get_rng_state set_rng_state`)
 	// Builtins that return numbers, strings or nothing.
-	plainBuiltins = words(`float int bool str len repr round isinstance hasattr print format hash id ord chr bytes any all type callable issubclass open input vars dir`)
+	plainBuiltins = words(`float int bool str len repr round isinstance hasattr print format hash id ord chr bytes any all callable issubclass open input vars dir`)
 	lossClasses   = words(`L1Loss MSELoss CrossEntropyLoss CTCLoss NLLLoss PoissonNLLLoss GaussianNLLLoss KLDivLoss BCELoss BCEWithLogitsLoss
 		MarginRankingLoss HingeEmbeddingLoss MultiLabelMarginLoss HuberLoss SmoothL1Loss SoftMarginLoss MultiLabelSoftMarginLoss
 		CosineEmbeddingLoss MultiMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss`)

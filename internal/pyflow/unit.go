@@ -41,11 +41,12 @@ type fn struct {
 }
 
 type param struct {
-	name  string
-	node  pysyntax.Ref
-	deflt pysyntax.Ref
-	note  string // its annotation
-	star  bool
+	name     string
+	node     pysyntax.Ref
+	deflt    pysyntax.Ref
+	note     string // its annotation
+	star     bool   // *args, **keywords
+	keywords bool   // **keywords
 }
 
 // class is one class of the source.
@@ -152,10 +153,10 @@ func parameter(f *pysyntax.File, p pysyntax.Ref) []param {
 		q.name, q.deflt = f.Text(f.Child(p, pysyntax.FieldName)), f.Child(p, pysyntax.FieldValue)
 	case pysyntax.TypedParameter:
 		c := f.FirstChild(p)
-		q.star = f.Kind(c) != pysyntax.Identifier
+		q.star, q.keywords = f.Kind(c) != pysyntax.Identifier, f.Kind(c) == pysyntax.DictionarySplatPattern
 		q.name = strings.TrimLeft(f.Text(c), "*")
 	case pysyntax.ListSplatPattern, pysyntax.DictionarySplatPattern:
-		q.name, q.star = strings.TrimLeft(f.Text(p), "*"), true
+		q.name, q.star, q.keywords = strings.TrimLeft(f.Text(p), "*"), true, f.Kind(p) == pysyntax.DictionarySplatPattern
 	default:
 		return nil
 	}
@@ -207,6 +208,9 @@ func (u *unit) decorators(r pysyntax.Ref) []string {
 		if f.Kind(c) == pysyntax.Decorator {
 			text, _, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(f.Text(c), "@")), "(")
 			marks = append(marks, canonical(u.qualify(text)))
+			if own := u.funcs[text]; own != nil && gradOff([]string{f.Text(own.node)}) {
+				marks = append(marks, "torch.no_grad") // what the decorator wraps runs within it
+			}
 		}
 	}
 	return marks
