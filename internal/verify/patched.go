@@ -26,7 +26,7 @@ var (
 // Patched reads the files that a patch changes and makes of them what it says; nothing is written. Paths that are not
 // absolute begin at dir. A patch is taken whole or not at all: what was not understood would be missing in the trial.
 func Patched(text []byte, dir string) ([]File, error) {
-	if head := headEnd(text); head == "\r\n" { // all of it went through a system that ends lines so
+	if windows(text) {
 		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	}
 	parsed, _, err := gitdiff.Parse(bytes.NewReader(text))
@@ -61,14 +61,15 @@ func Patched(text []byte, dir string) ([]File, error) {
 	return files, nil
 }
 
-// headEnd is how the line ends that names the first file.
-func headEnd(text []byte) string {
+// windows reports whether all of a diff, and not only the lines of a file in it, went through a system that ends lines in CRLF:
+// the lines that name the files end so too.
+func windows(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if bytes.HasPrefix(line, []byte("--- ")) && bytes.HasSuffix(line, []byte("\r\n")) {
-			return "\r\n"
+			return true
 		}
 	}
-	return "\n"
+	return false
 }
 
 // whole reports whether all that looks like a change of a file was read as one: the parser passes over what it does not know.
