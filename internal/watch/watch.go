@@ -4,7 +4,9 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -163,13 +165,14 @@ func (a *Agent) look(now time.Time, f *followed) {
 		a.lost += r.follower.Missed()
 	}
 	f.end(now)
-	a.close(f.path, f.open, f.run.Exit != nil)
+	a.close(f.path, f.open, f.run.Exit != nil || f.seen)
 	if len(f.final) == 0 {
 		delete(a.followed, f.path)
 	}
 }
 
-// close notes that a recording is not to be looked at again, for as long as it is the same.
+// close notes that a recording is not to be looked at again, for as long as it is the same. seen says that its end was seen;
+// otherwise its training may go on.
 func (a *Agent) close(path, open string, seen bool) {
 	a.ended[path] = modified(open)
 	if !seen {
@@ -281,7 +284,11 @@ func (a *Agent) take(p place, visible bool) {
 	delete(a.idle, p.path)
 }
 
+// refuse says why a recording is not read. One that is not there is no recording: its training has removed it.
 func (a *Agent) refuse(path string, err error) {
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
 	a.refused[path] = true
 	if a.config.Failed != nil {
 		a.config.Failed(path, err)

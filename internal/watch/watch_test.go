@@ -311,8 +311,15 @@ func TestFindsRunning(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	begin(t, dir, cmd.Process.Pid, 100)
-	a := New(Config{})
+	tr := begin(t, dir, cmd.Process.Pid, 100)
+	if err := tr.Steps(1, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	a := New(Config{Failed: func(path string, err error) {
+		if strings.HasPrefix(path, root) {
+			t.Error(path, err)
+		}
+	}})
 	a.Look(time.Now())
 	got := below(a, root)
 	if len(got) != 1 || !got[0].Running || got[0].Report.Target.PID != cmd.Process.Pid {
@@ -324,9 +331,30 @@ func TestFindsRunning(t *testing.T) {
 	if got := below(a, root); len(got) != 1 || got[0].Running {
 		t.Errorf("a process that was killed: %+v", got)
 	}
-	a.Look(time.Now().Add(findEvery + time.Minute))
-	if s := a.followed[dir]; s == nil || s.ended.IsZero() {
-		t.Error("its recording has no end")
+	for i := range 3 {
+		now := time.Now().Add(time.Minute + time.Duration(i)*2*findEvery)
+		// It is not taken for one that pauses, however new its last step is.
+		a.findAt = now
+		a.Look(now)
+		if s := a.followed[dir]; s == nil || s.ended.IsZero() {
+			t.Error("its recording has no end")
+		}
+	}
+}
+
+// A training whose recording was removed is none that cannot be read, and one that is made in its place is found.
+func TestRemoved(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a")
+	a := New(Config{Failed: func(path string, err error) {
+		if path == dir {
+			t.Error(path, err)
+		}
+	}})
+	a.take(place{dir, dir}, true)
+	begin(t, dir, os.Getpid(), 10)
+	a.take(place{dir, dir}, true)
+	if a.followed[dir] == nil || a.refused[dir] {
+		t.Error("it was not taken")
 	}
 }
 
