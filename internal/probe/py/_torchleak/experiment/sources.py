@@ -38,16 +38,16 @@ class Sources:
                 tree = self._switches.rewrite(tree, path)
             code = compile(tree, path, "exec", dont_inherit=True)
             if instead:
-                self._note("replaced", os.path.realpath(path))
+                self._list("replaced", os.path.realpath(path))
             return code
         except Exception as error:
             if instead:
-                self._note("refused", "%s: %s" % (os.path.basename(path), error))
+                self._list("refused", "%s: %s" % (os.path.basename(path), error))
             guard.caught(error)
             return None
 
     @guard.guarded
-    def _note(self, what, line):
+    def _list(self, what, line):
         """Says which file ran as something else, or why it did not."""
         with open(os.path.join(self._run_dir, "%d.%s" % (os.getpid(), what)), "a", encoding="utf-8") as file:
             file.write(line.replace("\n", " ") + "\n")
