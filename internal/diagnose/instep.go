@@ -1,6 +1,10 @@
 package diagnose
 
-import "github.com/torchleak/torchleak/internal/evidence"
+import (
+	"slices"
+
+	"github.com/torchleak/torchleak/internal/evidence"
+)
 
 // inStep returns the groups of tensors that grow in step with a container of objects: the probe's way to one of their
 // tensors led through a name of the newest object (a local variable, its optimizer), but they are as many more per
@@ -13,7 +17,7 @@ func inStep(e *evidence.Evidence, h *evidence.Holder) []*evidence.Group {
 	var groups []*evidence.Group
 	for i := range e.Groups {
 		g := &e.Groups[i]
-		if byNameOnly(e, h, g) && multiple(g.Count, h.Length) {
+		if byNameOnly(e, h, g) && (multiple(g.Count, h.Length) || ofEntries(e, h, g)) {
 			groups = append(groups, g)
 		}
 	}
@@ -29,6 +33,15 @@ func byNameOnly(e *evidence.Evidence, h *evidence.Holder, g *evidence.Group) boo
 		}
 	}
 	return len(g.Holders) > 0 && grown(g.Count) > 0
+}
+
+// ofEntries reports whether all that is known to hold a group belongs to an entry of h: the newest may have no state yet, so
+// that the tensors are no multiple of the entries.
+func ofEntries(e *evidence.Evidence, h *evidence.Holder, g *evidence.Group) bool {
+	return !slices.ContainsFunc(g.Holders, func(id int) bool {
+		x := holderByID(e, id)
+		return x == nil || !inEntry(h, x)
+	})
 }
 
 // inEntry reports whether x belongs to an object of the kind that h holds: the state of an optimizer, of which h is a
