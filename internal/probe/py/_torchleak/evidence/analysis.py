@@ -65,6 +65,7 @@ class Analysis:
         missing = None  # one reference less: they are counted
         groups += self._slot_groups(groups)
         self._by_storage(groups)
+        self._by_nodes()
         entries = [self._entry(number, group) for number, group in enumerate(groups)]
         self._explain(seeker, unreached)
         findings.cycles, findings.unasked = seeker.cycles, seeker.unasked
@@ -123,6 +124,20 @@ class Analysis:
             for holder in group.holders[:1]:
                 for storage in group.groups[-1].storages if group.groups else ():
                     self._saved_by.setdefault(storage, holder)
+
+    def _by_nodes(self):
+        """Kept nodes of a graph keep all that the graph has saved."""
+        for holder in self._holders.all if self._saved is not None else ():
+            obj = self._last.search.objects.get(holder.path)
+            nodes = [item for item in holders.newest(obj, self._kinds, _NEWEST) if k.is_node(item)]
+            if not nodes:
+                continue
+            walk = graph.Walk(_GRAPH_NODES, max(0.002, self._ctx.stopwatch.left() * 0.05))
+            for node in nodes:
+                walk.add(node)
+            found, _ = self._saved.storages(list(walk.nodes.values()), max(0.002, self._ctx.stopwatch.left() * 0.05))
+            for storage in found.keys() - self._owned():
+                self._saved_by.setdefault(storage, holder.number)
 
     def _graph(self, entry, group, sample):
         """What the graph behind a group keeps: measured on its newest tensors, then scaled."""

@@ -37,6 +37,7 @@ class Growth:
         self.bounds = {path: most for path, most in snapshots[-1].bounds.items()
                        if all(snapshot.bounds.get(path) == most for snapshot in snapshots)}
         self.slots = _slots(snapshots)                   # path -> Slots
+        self.chains = _chains(snapshots, paths, self.rebound)  # paths
         # Numbers of tensors that were not all read would show growth where there is none.
         partial = any(snapshot.census.partial for snapshot in snapshots)
         self.groups = [] if partial else _groups(snapshots, least)
@@ -57,6 +58,25 @@ def _containers(snapshots, paths, least):
     # A hook with keywords stands in a second table under the same key: one is enough.
     return {path: lengths for path, lengths in found.items()
             if not _side_table(paths.step(path)) or not _has_main_table(path, found, paths)}
+
+
+def _chains(snapshots, paths, rebound):
+    """Names that lead to another object each time, with ever more tensors behind it, or a longer container in it:
+    the newest of a chain, each of whose links keeps the one before, or what it held. Its own links do the same, the
+    name nearest to the root is the chain's."""
+    longer = set(map(paths.parent, rebound))
+    found, inside = set(), set()
+    for path in sorted(snapshots[-1].behind):
+        if paths.parent(path) in inside:
+            inside.add(path)
+            continue
+        taken = [snapshot.behind.get(path) for snapshot in snapshots]
+        if any(entry is None for entry in taken) or len({number for _, number in taken}) == 1:
+            continue
+        if path in longer or grew([count for count, _ in taken]):
+            found.add(path)
+            inside.add(path)
+    return found
 
 
 def _side_table(step):

@@ -34,10 +34,12 @@ class Holders:
         self._search = search
         self._renderer = render.Renderer(paths, search.objects, files)
         self._by_path = {}
+        self._chains = set()
         self.all = []
 
     def add_grown(self, growth):
         """Enters every container and slot that grew, the costliest first."""
+        self._chains = growth.chains
         ranked = []
         for path, lengths in growth.containers.items():
             obj = self._search.objects.get(path)
@@ -59,7 +61,7 @@ class Holders:
 
     def attach(self, group, tensors):
         """Finds who holds a grown group's new tensors; returns those of the sample nobody reaches."""
-        votes, lost = {}, []
+        votes, lost, chains = {}, [], set()
         for tensor_id in group.new[:_SAMPLE]:
             path = self._search.tensors.get(tensor_id)
             if path is None:
@@ -67,10 +69,15 @@ class Holders:
                     lost.append(tensors[tensor_id])
                 continue
             grown = self._grown_ancestor(path)
+            if not grown or self._is_rebound(grown):
+                chains.update(at for at in self._paths.chain(path) if at in self._chains)
             votes[grown or path] = votes.get(grown or path, 0) + 1
             if grown:
                 self._through_exception(grown, path)
         known = {path: count for path, count in votes.items() if path in self._by_path}
+        if chains and all(map(self._is_rebound, known)):
+            group.holders.append(self._chain(min(chains)).number)
+            return lost
         if not known and lost:
             return lost  # a name for the newest of them is not what keeps the others
         if not known:
@@ -81,6 +88,16 @@ class Holders:
             if holder.number not in group.holders:
                 group.holders.append(holder.number)
         return lost
+
+    def _is_rebound(self, path):
+        """Whether the name of a grown container gets another one each time, as a part of what is replaced has."""
+        return self._by_path[path].rebound
+
+    def _chain(self, path):
+        """The name that leads to the newest link of a chain."""
+        holder = self._by_path.get(path) or self._reached(path)
+        holder.rebound = True
+        return holder
 
     def _chained(self, votes):
         """A name of one tensor does not keep a growing number. Where several of a group's tensors lie behind one

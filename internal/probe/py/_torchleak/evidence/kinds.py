@@ -69,6 +69,11 @@ def type_module(tp):
     return name if type(name) is str else ""
 
 
+def is_node(obj):
+    """Whether an object is a node of an autograd graph."""
+    return any(type(_TYPE_DICT(base).get("next_functions")) is types.GetSetDescriptorType for base in _MRO(type(obj)))
+
+
 def instance_dict(obj):
     """The instance's attributes as its own dict, or None. Never the user's `__dict__` property."""
     for base in _MRO(type(obj)):

@@ -33,6 +33,7 @@ class Snapshot:
         self.lengths = search_.lengths
         self.bounds = search_.bounds
         self.slots = {}        # path -> Slot
+        self.behind = {}       # path -> (slots that lie behind it, id of the object)
         self.group_nodes = {}  # group -> (nodes, truncated)
 
     def release(self):
@@ -52,12 +53,29 @@ def take(ctx, kinds, reader, paths, loaded, step, seconds):
     snapshot = Snapshot(taken, found)
     deadline = time.thread_time() + left * 0.3
     with reader.quiet():
-        _slots(snapshot, kinds, reader, paths, deadline)
+        _slots(snapshot, kinds, reader, deadline)
         _groups(snapshot, reader, deadline)
+    snapshot.behind = _behind(snapshot.slots, found.objects, paths)
     return snapshot
 
 
-def _slots(snapshot, kinds, reader, paths, deadline):
+def _behind(slots, objects, paths):
+    """How many slots lie behind each object. A path has a higher number than those it goes through, so each is
+    met once, however long the way."""
+    counts = dict.fromkeys(slots, 1)
+    for path in slots:
+        at = paths.parent(path)
+        while at and at not in counts:
+            counts[at] = 0
+            at = paths.parent(at)
+    for path in sorted(counts, reverse=True):
+        parent = paths.parent(path)
+        if parent:
+            counts[parent] += counts[path]
+    return {path: (counts[path], id(objects[path])) for path in counts if path in objects}
+
+
+def _slots(snapshot, kinds, reader, deadline):
     owned = snapshot.census.owned
     counted = {}  # the same tensor under several names is counted once
     entries = [(path, tensor) for path, tensor in snapshot.search.slots.items()
