@@ -68,6 +68,7 @@ var layers = map[string]layer{
 	"internal/report/page":   analysing,
 	"internal/report/phrase": analysing,
 	"internal/report/plain":  analysing,
+	"internal/sentinel":      running,
 	"internal/session":       running,
 	"internal/skeleton":      running,
 	"internal/ui":            running,
@@ -85,6 +86,7 @@ var layers = map[string]layer{
 	"internal/report/reporttest":       development,
 	"internal/pytorch":                 development,
 	"internal/recording/recordingtest": development,
+	"deploy":                           development,
 	"bench/...":                        development,
 	"leaks":                            development,
 	"leaks/...":                        development,
@@ -131,13 +133,13 @@ type restriction struct {
 	why  string
 }
 
-var runningUp = []string{"internal/analysis", "internal/inject", "internal/probe", "internal/session", "internal/watch", "internal/cli", "internal/experiment", "internal/bisect",
+var runningUp = []string{"internal/analysis", "internal/inject", "internal/probe", "internal/sentinel", "internal/session", "internal/watch", "internal/cli", "internal/experiment", "internal/bisect",
 	"cmd/torchleak", "", "internal/dev", "internal/dev/...", "internal/archtest", "internal/backend/backendtest", "internal/pytorch", "internal/report/reporttest", "bench/...", "leaks", "leaks/..."}
 
 // restrictions on the standard library.
 var restrictions = []restriction{
 	{"net", []string{"internal/ui", "internal/watch"}, "torchleak talks to no network but where it is asked to"},
-	{"net/http", []string{"internal/ui", "internal/watch", "bench/..."}, "torchleak talks to no network but where it is asked to"},
+	{"net/http", []string{"internal/sentinel", "internal/ui", "internal/watch", "bench/..."}, "torchleak talks to no network but where it is asked to"},
 	{"os/exec", runningUp, "what reads, judges or shows must not start processes"},
 	{"time#Now", append([]string{"internal/pysyntax"}, runningUp...),
 		"the clock is passed in, so that results can be repeated; a parser may hold a deadline"},
@@ -156,7 +158,7 @@ var thirdParty = []restriction{
 	{"github.com/ulikunitz/xz", []string{"internal/snapshot"}, "snapshots may be compressed"},
 	{"github.com/prometheus/client_golang", []string{"internal/metrics", "internal/watch"}, "series are made in one place, and served in one"},
 	{"github.com/prometheus/common", []string{"internal/metrics"}, "series are made in one place"},
-	{"github.com/pelletier/go-toml/v2", []string{"internal/lint"}, "only the linter has a configuration file"},
+	{"github.com/pelletier/go-toml/v2", []string{"internal/lint", "internal/sentinel"}, "only the linter and the alarms have a configuration file"},
 	{"github.com/tree-sitter/go-tree-sitter", []string{"internal/pysyntax"}, "one package knows the parser"},
 	{"github.com/tree-sitter/tree-sitter-python/bindings/go", []string{"internal/pysyntax"}, "one package knows the parser"},
 	{"golang.org/x/sys", []string{"internal/session"}, "only what watches processes calls the system"},

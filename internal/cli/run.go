@@ -4,7 +4,8 @@ import "github.com/torchleak/torchleak/internal/session"
 
 type runCommand struct {
 	training
-	Steps int64 `placeholder:"N" help:"Stop the training after N steps."`
+	Steps  int64  `placeholder:"N" help:"Stop the training after N steps."`
+	Alerts string `placeholder:"FILE" help:"Raise alarms by the rules of this TOML file: webhooks, commands, a signal to the training."`
 }
 
 // Help is shown below the usage.
@@ -15,7 +16,11 @@ func (runCommand) Help() string {
 
 // Run runs the target.
 func (c *runCommand) Run(stdio Stdio) error {
-	w, err := c.watch(c.Steps, 0, stdio)
+	alerts, err := c.readAlerts()
+	if err != nil {
+		return err
+	}
+	w, err := c.watch(c.Steps, 0, alerts, stdio)
 	if err != nil {
 		return err
 	}

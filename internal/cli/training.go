@@ -18,6 +18,7 @@ import (
 	"github.com/torchleak/torchleak/internal/report/json"
 	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/text"
+	"github.com/torchleak/torchleak/internal/sentinel"
 	"github.com/torchleak/torchleak/internal/session"
 	"github.com/torchleak/torchleak/internal/units"
 )
@@ -38,19 +39,27 @@ type watched struct {
 	dir    recording.Dir
 }
 
-// watch starts the training and watches it to its end, or stops it after so many steps or so long.
-func (c *training) watch(steps int64, timeout time.Duration, stdio Stdio) (watched, error) {
+// watch starts the training and watches it to its end, or stops it after so many steps or so long. alerts may be nil.
+func (c *training) watch(steps int64, timeout time.Duration, alerts *sentinel.Config, stdio Stdio) (watched, error) {
 	argv, dir, err := prepare(c.Argv, c.Dir, c.Quiet, stdio)
 	if err != nil {
 		return watched{}, err
 	}
 	said := map[string]bool{}
-	result, err := runSession(session.Config{
+	config := session.Config{
 		Argv: argv, Dir: dir, Steps: steps, Timeout: timeout,
 		Options: analysis.Options{Warmup: c.Warmup},
 		Found:   func(r finding.Report) { c.found(r, said, stdio.Err) },
 		Status:  c.status(stdio.Err),
-	}, c.Quiet, c.Lang, stdio)
+	}
+	end := func() {}
+	if alerts != nil {
+		if end, err = c.guard(*alerts, &config, stdio.Err); err != nil {
+			return watched{}, err
+		}
+	}
+	result, err := runSession(config, c.Quiet, c.Lang, stdio)
+	end()
 	if err != nil {
 		return watched{}, err
 	}

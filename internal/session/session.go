@@ -46,6 +46,8 @@ type Config struct {
 	Stopping func(StopReason)
 	// Status is called from time to time with the memories of the first rank; nil is fine.
 	Status func(memories []finding.Memory)
+	// Standing is called for every process that steps, about once a second; nil is fine.
+	Standing func(hello recording.Hello, step int64, memories []finding.Memory)
 }
 
 // Contact says how far the probe got.
@@ -135,6 +137,7 @@ type session struct {
 	warnings  []string
 	stop      stopper
 	statusAt  time.Time // when the status was last shown
+	stoodAt   time.Time // when it was last told where the processes stand
 	scanned   time.Time // modification time of the directory when it was last scanned
 }
 
@@ -160,6 +163,7 @@ func (s *session) loop(done <-chan error, signals <-chan os.Signal) {
 			}
 			timer.Reset(s.poll())
 			s.status(now)
+			s.standing(now)
 			s.stop.drive(s, now)
 		}
 	}
@@ -293,6 +297,21 @@ func (s *session) status(now time.Time) {
 	if first != nil {
 		s.statusAt = now
 		s.config.Status(first.analysis.Memories())
+	}
+}
+
+// standingEvery is how often it is told where the processes stand.
+const standingEvery = time.Second
+
+func (s *session) standing(now time.Time) {
+	if s.config.Standing == nil || now.Sub(s.stoodAt) < standingEvery {
+		return
+	}
+	s.stoodAt = now
+	for _, w := range s.watched {
+		if w.steps() > 0 {
+			s.config.Standing(w.process.Hello, w.steps(), w.analysis.Memories())
+		}
 	}
 }
 

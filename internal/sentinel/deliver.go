@@ -1,0 +1,102 @@
+package sentinel
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/torchleak/torchleak/internal/recording"
+)
+
+var signals = map[string]syscall.Signal{
+	"SIGUSR1": syscall.SIGUSR1, "SIGUSR2": syscall.SIGUSR2, "SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT,
+}
+
+// errRefused is an answer that will not change when the same is sent again.
+var errRefused = errors.New("refused")
+
+// deliver hands one alert to a receiver, within its time.
+func (r Receiver) deliver(ctx context.Context, a Alert) error {
+	ctx, cancel := context.WithTimeout(ctx, r.Timeout.Duration)
+	defer cancel()
+	switch r.Kind {
+	case "command":
+		return r.run(ctx, a)
+	case "signal":
+		return r.signal(a)
+	}
+	return r.post(ctx, a)
+}
+
+func (r Receiver) post(ctx context.Context, a Alert) error {
+	body, err := json.Marshal(formats[r.Kind](a))
+	if err != nil {
+		return fmt.Errorf("%w: %w", errRefused, err)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("%w: %w", errRefused, err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	_, _ = io.CopyN(io.Discard, answer.Body, 64<<10) // so that the connection can be used again
+	switch code := answer.StatusCode; {
+	case code < 300:
+		return nil
+	case code >= 500 || code == http.StatusTooManyRequests || code == http.StatusRequestTimeout:
+		return fmt.Errorf("the answer was %s", answer.Status)
+	default:
+		return fmt.Errorf("%w: the answer was %s", errRefused, answer.Status)
+	}
+}
+
+// run starts the command with the alert on its standard input, as JSON. Its output goes nowhere: the terminal is the
+// training's.
+func (r Receiver) run(ctx context.Context, a Alert) error {
+	body, err := json.Marshal(a)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errRefused, err)
+	}
+	cmd := exec.CommandContext(ctx, r.Command[0], r.Command[1:]...)
+	cmd.Stdin = bytes.NewReader(body)
+	cmd.WaitDelay = time.Second
+	state := "firing"
+	if a.Resolved {
+		state = "resolved"
+	}
+	cmd.Env = append(os.Environ(), "TORCHLEAK_ALERT="+a.Name, "TORCHLEAK_ALERT_STATE="+state, "TORCHLEAK_ALERT_PID="+strconv.Itoa(a.PID))
+	return cmd.Run()
+}
+
+// signal writes the file, and tells the training. Nothing is sent when a fault ends, nor to a process that is gone.
+func (r Receiver) signal(a Alert) error {
+	if a.Resolved {
+		return nil
+	}
+	if r.File != "" {
+		body, err := json.MarshalIndent(a, "", "  ")
+		if err != nil {
+			return fmt.Errorf("%w: %w", errRefused, err)
+		}
+		if err := recording.Replace(r.File, 0o600, func(w io.Writer) error { _, err := w.Write(body); return err }); err != nil {
+			return err
+		}
+	}
+	if err := syscall.Kill(a.PID, signals[r.Signal]); err != nil {
+		return fmt.Errorf("%w: %w", errRefused, err)
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package sentinel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Office hands alerts on: one worker a receiver, so that a slow one holds up nobody, and the training never.
+type Office struct {
+	workers []*worker
+	warn    func(error)
+	stop    context.CancelFunc
+	closing chan struct{}
+	grace   time.Duration // for what waits at the end
+	running sync.WaitGroup
+}
+
+// worker serves one receiver.
+type worker struct {
+	receiver Receiver
+	spool    *spool
+	wake     chan struct{}
+	mu       sync.Mutex
+	open     map[fault]Alert // for Alertmanager, which forgets what is not repeated
+}
+
+// Retries come after a second at first, then twice as late each time.
+const (
+	firstRetry  = time.Second
+	lastRetry   = time.Minute
+	repeatEvery = resolveAfter / 5
+	closeGrace  = 5 * time.Second
+)
+
+// Open starts the workers. What waits in the directory from before is sent too. warn is called from any goroutine.
+func Open(receivers []Receiver, dir string, warn func(error)) (*Office, error) {
+	ctx, stop := context.WithCancel(context.Background())
+	o := &Office{warn: warn, stop: stop, closing: make(chan struct{}), grace: closeGrace}
+	for _, r := range receivers {
+		s, err := newSpool(filepath.Join(dir, filepath.Base(r.Name)))
+		if err != nil {
+			stop()
+			return nil, err
+		}
+		o.workers = append(o.workers, &worker{receiver: r, spool: s, wake: make(chan struct{}, 1), open: map[fault]Alert{}})
+	}
+	for _, w := range o.workers {
+		o.running.Add(1)
+		go func() { defer o.running.Done(); o.serve(ctx, w) }()
+	}
+	return o, nil
+}
+
+// Send keeps the alert for all receivers of its rule and returns at once.
+func (o *Office) Send(c Change, now time.Time) {
+	for _, w := range o.workers {
+		if !c.Rule.takes(w.receiver.Name) {
+			continue
+		}
+		w.note(c.Alert)
+		if err := w.spool.add(c.Alert, now); err != nil {
+			o.warn(fmt.Errorf("an alert for %s could not be kept: %w", w.receiver.Name, err))
+		}
+		select {
+		case w.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// Close gives the receivers a few seconds for what waits, and returns how many alerts are left on disk.
+func (o *Office) Close() (left int) {
+	close(o.closing)
+	late := time.AfterFunc(o.grace, o.stop)
+	o.running.Wait()
+	late.Stop()
+	o.stop()
+	for _, w := range o.workers {
+		left += len(w.spool.waiting())
+	}
+	return left
+}
+
+func (w *worker) note(a Alert) {
+	if w.receiver.Kind != "alertmanager" {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f := fault{a.Name, a.Memory, a.PID}
+	if a.Resolved {
+		delete(w.open, f)
+	} else {
+		w.open[f] = a
+	}
+}
+
+// serve sends what waits, tries again what failed, and repeats what is open.
+func (o *Office) serve(ctx context.Context, w *worker) {
+	repeat := time.NewTicker(repeatEvery)
+	defer repeat.Stop()
+	retry, closing := firstRetry, o.closing
+	for {
+		var again <-chan time.Time
+		err := w.drain(ctx, o.warn)
+		if err != nil {
+			if retry == firstRetry {
+				o.warn(fmt.Errorf("%s cannot be reached, its alerts wait on disk: %w", w.receiver.Name, err))
+			}
+			again = time.After(retry)
+			retry = min(2*retry, lastRetry)
+		} else {
+			retry = firstRetry
+		}
+		if closing == nil && err == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-closing:
+			closing, retry = nil, firstRetry
+		case <-w.wake:
+		case <-again:
+		case <-repeat.C:
+			w.repeat(ctx)
+		}
+	}
+}
+
+// drain sends what waits, oldest first, up to the first that cannot be delivered.
+func (w *worker) drain(ctx context.Context, warn func(error)) error {
+	for _, path := range w.spool.waiting() {
+		a, err := w.spool.read(path)
+		if err != nil {
+			warn(fmt.Errorf("an alert for %s could not be read again: %w", w.receiver.Name, err))
+			continue
+		}
+		err = w.receiver.deliver(ctx, a)
+		if err != nil && !errors.Is(err, errRefused) {
+			return err
+		}
+		if err != nil {
+			warn(fmt.Errorf("%s: %w", w.receiver.Name, err))
+		}
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repeat tells an Alertmanager what is still open; it may have been restarted. What fails comes with the next turn.
+func (w *worker) repeat(ctx context.Context) {
+	w.mu.Lock()
+	open := maps.Clone(w.open)
+	w.mu.Unlock()
+	for _, a := range open {
+		if w.receiver.deliver(ctx, a) != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,169 @@
+// Package sentinel raises alarms on what a running training's memories do: once for each fault, and taken back when it
+// ends. It judges nothing itself: rules match the verdicts, growths and forecasts of the detection, so that an alarm
+// on a leak has survivors behind it. Alerts are kept on disk until their receiver has taken them.
+package sentinel
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/phrase"
+	"github.com/torchleak/torchleak/internal/units"
+)
+
+// Alert is one fault of one memory of one process, and where it stands.
+type Alert struct {
+	Name         string           `json:"name"` // of the rule
+	Severity     string           `json:"severity"`
+	Resolved     bool             `json:"resolved"`
+	StartsAt     time.Time        `json:"starts_at"`
+	EndsAt       *time.Time       `json:"ends_at,omitempty"`
+	Host         string           `json:"host"`
+	Recording    string           `json:"recording"`
+	Rank         int              `json:"rank"`
+	PID          int              `json:"pid"`
+	Memory       string           `json:"memory"`
+	Verdict      finding.Verdict  `json:"verdict"`
+	BytesPerStep *int64           `json:"bytes_per_step,omitempty"`
+	SecondsToOOM *float64         `json:"seconds_to_oom,omitempty"`
+	Summary      string           `json:"summary"`           // a sentence in the language asked for
+	Finding      *finding.Finding `json:"finding,omitempty"` // the dearest one of this memory, once there is one
+}
+
+// Process is what is known of one training process at one moment.
+type Process struct {
+	PID, Rank int
+	Step      int64
+	Memories  []finding.Memory
+	Findings  []finding.Finding
+}
+
+// Place is where a training runs, as alerts name it.
+type Place struct {
+	Host, Recording string
+	Lang            string // of summaries
+}
+
+// Sentinel knows which faults are open. It is not safe for concurrent use.
+type Sentinel struct {
+	rules []Rule
+	place Place
+	open  map[fault]Alert
+}
+
+type fault struct {
+	rule, memory string
+	pid          int
+}
+
+// New returns a sentinel to which nothing is wrong yet.
+func New(rules []Rule, place Place) *Sentinel {
+	return &Sentinel{rules: rules, place: place, open: map[fault]Alert{}}
+}
+
+// Observe returns what has begun or ended since the process was last observed, and the rule of each.
+func (s *Sentinel) Observe(now time.Time, p Process) []Change {
+	var changes []Change
+	for _, rule := range s.rules {
+		for _, m := range p.Memories {
+			f := fault{rule.Name, m.Name, p.PID}
+			alert, known := s.open[f]
+			found := dearest(p.Findings, m.Name)
+			switch matches := rule.matches(m, p.Step); {
+			case matches && (!known || alert.Finding == nil && found != nil):
+				// The finding may come after the verdict: it is worth a second word, of the same fault.
+				if !known {
+					alert.StartsAt = now
+				}
+				alert = s.alert(rule, alert.StartsAt, p, m, found)
+				s.open[f] = alert
+				changes = append(changes, Change{rule, alert})
+			case !matches && known && m.Verdict != finding.Undecided:
+				changes = append(changes, s.resolve(f, rule, now))
+			}
+		}
+	}
+	return changes
+}
+
+// Change is an alert that has begun or ended, under its rule.
+type Change struct {
+	Rule  Rule
+	Alert Alert
+}
+
+// Ended resolves what is open: a training that has ended leaks no more.
+func (s *Sentinel) Ended(now time.Time) []Change {
+	var changes []Change
+	for _, f := range slices.SortedFunc(maps.Keys(s.open), func(a, b fault) int {
+		return cmp.Or(cmp.Compare(a.rule, b.rule), cmp.Compare(a.pid, b.pid), cmp.Compare(a.memory, b.memory))
+	}) {
+		i := slices.IndexFunc(s.rules, func(r Rule) bool { return r.Name == f.rule })
+		changes = append(changes, s.resolve(f, s.rules[i], now))
+	}
+	return changes
+}
+
+func (s *Sentinel) resolve(f fault, rule Rule, now time.Time) Change {
+	alert := s.open[f]
+	delete(s.open, f)
+	alert.Resolved, alert.EndsAt = true, &now
+	return Change{rule, alert}
+}
+
+func (s *Sentinel) alert(rule Rule, since time.Time, p Process, m finding.Memory, found *finding.Finding) Alert {
+	say := phrase.In(s.place.Lang)
+	text := say.Say("headline.memory", "memory", m.Name, "verdict", say.Verdict(m))
+	if forecast := say.OutOfMemory(m); forecast != "" {
+		text = say.List(text, forecast)
+	}
+	place := ""
+	if found != nil {
+		if l := found.Location; l != nil {
+			place = " (" + l.File + ":" + strconv.Itoa(l.Line) + ")"
+		}
+		text = say.Sentences(text, found.Rule+" "+found.Name+place, found.Why)
+	}
+	return Alert{
+		Name: rule.Name, Severity: rule.Severity, StartsAt: since, Host: s.place.Host, Recording: s.place.Recording,
+		Rank: p.Rank, PID: p.PID, Memory: m.Name, Verdict: m.Verdict, BytesPerStep: m.BytesPerStep, SecondsToOOM: m.SecondsToOOM,
+		Summary: text, Finding: found,
+	}
+}
+
+// dearest is the first finding of a memory: they are sorted by what they cost.
+func dearest(findings []finding.Finding, memory string) *finding.Finding {
+	i := slices.IndexFunc(findings, func(f finding.Finding) bool { return f.Memory == memory })
+	if i < 0 {
+		return nil
+	}
+	f := findings[i]
+	return &f
+}
+
+// matches reports whether all conditions of the rule are met.
+func (r Rule) matches(m finding.Memory, step int64) bool {
+	if !slices.Contains(r.Verdicts, m.Verdict) {
+		return false
+	}
+	if r.Growth > 0 && (m.BytesPerStep == nil || *m.BytesPerStep < r.Growth) {
+		return false
+	}
+	if r.Steps > 0 && (m.SinceStep == nil || step-*m.SinceStep < r.Steps) {
+		return false
+	}
+	return r.OOMWithin.Duration == 0 || m.SecondsToOOM != nil && *m.SecondsToOOM <= r.OOMWithin.Seconds()
+}
+
+// Line is the alert in one line, for a log.
+func (a Alert) Line() string {
+	state := "firing"
+	if a.Resolved {
+		state = "resolved after " + units.Seconds(a.EndsAt.Sub(a.StartsAt).Seconds())
+	}
+	return "alert " + a.Name + " " + state + ", rank " + strconv.Itoa(a.Rank) + ": " + a.Summary
+}
