@@ -87,6 +87,9 @@ func canonical(name string) string {
 func (u *unit) mentions() {
 	f := u.file
 	for r := pysyntax.Ref(1); int(r) < f.Len(); r++ {
+		if u.switchesOff(r) && !u.under(r) {
+			u.without = r
+		}
 		switch f.Kind(r) {
 		case pysyntax.Call:
 			u.calling(r)
@@ -202,21 +205,20 @@ func (u *unit) calling(r pysyntax.Ref) {
 	}
 }
 
-// under reports whether r stands in a with statement or a function that switches gradients off.
+// under reports whether r stands in a with statement or a function that switches gradients off: in the last one that began.
 func (u *unit) under(r pysyntax.Ref) bool {
+	return u.without != pysyntax.None && u.file.Within(r, u.without)
+}
+
+// switchesOff reports whether gradients are off in all of a with statement or a decorated function.
+func (u *unit) switchesOff(r pysyntax.Ref) bool {
 	f := u.file
-	for a := range f.Ancestors(r) {
-		switch f.Kind(a) {
-		case pysyntax.WithStatement:
-			head := string(f.Source[f.Node(a).Start:f.Head(a)])
-			if strings.Contains(head, "no_grad") || strings.Contains(head, "inference_mode") {
-				return true
-			}
-		case pysyntax.DecoratedDefinition:
-			if gradOff(u.decorators(f.Child(a, pysyntax.FieldDefinition))) {
-				return true
-			}
-		}
+	switch f.Kind(r) {
+	case pysyntax.WithStatement:
+		head := string(f.Source[f.Node(r).Start:f.Head(r)])
+		return strings.Contains(head, "no_grad") || strings.Contains(head, "inference_mode")
+	case pysyntax.DecoratedDefinition:
+		return gradOff(u.decorators(f.Child(r, pysyntax.FieldDefinition)))
 	}
 	return false
 }

@@ -23,6 +23,7 @@ type unit struct {
 	called  map[string]*callers
 	losses  map[string]bool // variables that are loss functions, by the name alone
 	given   map[string]bool // "function#position" or "function#keyword" that is given one
+	without pysyntax.Ref    // where gradients are off, the last one that mentions came by
 	torch   bool
 	signs   []uint32 // where it speaks of training, evaluation or data
 	own     bool     // the module's own code makes a container that is appended to

@@ -51,9 +51,7 @@ func trains(p *rule.Pass) bool {
 func circles(p *rule.Pass) {
 	known := map[string]*circle{} // by the name of the class, nil for those that are none
 	rule.EachCall(p, func(c *pyflow.Call) {
-		parts := strings.Split(p.File.Text(p.File.Child(c.Node, pysyntax.FieldFunction)), ".")
-		for i := len(parts) - 1; i >= max(0, len(parts)-2); i-- { // the class, or a static method of it
-			name := parts[i]
+		for _, name := range lastNames(p.File, p.File.Child(c.Node, pysyntax.FieldFunction)) { // the class, or a static method of it
 			if !capital(name) {
 				continue
 			}
@@ -74,6 +72,21 @@ func circles(p *rule.Pass) {
 			return
 		}
 	})
+}
+
+// lastNames is `b` and `a` of what is called as `x.a.b`. It does not look further into what may be a long chain of calls.
+func lastNames(f *pysyntax.File, callee pysyntax.Ref) []string {
+	if f.Kind(callee) != pysyntax.Attribute {
+		return []string{f.Text(callee)}
+	}
+	names := []string{f.Text(f.Child(callee, pysyntax.FieldAttribute))}
+	switch object := f.Child(callee, pysyntax.FieldObject); f.Kind(object) {
+	case pysyntax.Attribute:
+		names = append(names, f.Text(f.Child(object, pysyntax.FieldAttribute)))
+	case pysyntax.Identifier:
+		names = append(names, f.Text(object))
+	}
+	return names
 }
 
 // capital reports whether a name is that of a class, by its first letter.
