@@ -53,6 +53,8 @@ class Holders:
         for _, path, lengths, size in ranked[:MOST]:
             holder = self._container(path, lengths, size)
             holder.rebound = path in growth.rebound
+            if holder.rebound and self._paths.parent(path) in growth.chains:
+                self._rename(holder, self._paths.parent(path))
             if lengths[-1] <= growth.bounds.get(path, -1):  # else it keeps what is of no parameter any more
                 holder.entry["maxlen"] = growth.bounds[path]
         for path, slots in list(growth.slots.items())[:MOST]:
@@ -88,6 +90,13 @@ class Holders:
             if holder.number not in group.holders:
                 group.holders.append(holder.number)
         return lost
+
+    def _rename(self, holder, path):
+        """A part of what is replaced as a whole goes by the name of the whole, which the program writes to."""
+        words = self._renderer.words(path)
+        holder.path = path
+        holder.entry.update(path=words.text, root=words.root, scope=words.scope)
+        self._by_path[path] = holder
 
     def _is_rebound(self, path):
         """Whether the name of a grown container gets another one each time, as a part of what is replaced has."""
