@@ -161,6 +161,9 @@ func (it *interp) setItem(r pysyntax.Ref, v *value, stmt pysyntax.Ref) {
 	key := constant(f, index)
 	keys, moving := it.keyValues(index)
 	for _, o := range object.containers() {
+		if o.typ == "tuple" {
+			continue // the default () of an argument that gets a list
+		}
 		o.adopt(v)
 		if key != "" {
 			it.setKey(o, key, v)

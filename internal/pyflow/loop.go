@@ -32,7 +32,7 @@ func (it *interp) loop(r pysyntax.Ref) {
 	if c := f.Child(r, pysyntax.FieldCondition); c != pysyntax.None && (f.Kind(c) == pysyntax.TrueValue || f.Says(c, "1")) {
 		rd.endless = !breaks(f, r)
 	}
-	rd.feeds = it.feeds(it.frame.fn)
+	rd.feeds = it.feeds(it.frame.fn) && it.frame.fn.name == "__iter__" && gives(f, r)
 	it.repeat(rd, r, func() {
 		if iterable != nil {
 			rd.loader = rd.loader || it.loads(iterable)
@@ -110,6 +110,16 @@ func (v *value) reaches(t Trait, depth int, seen visited) bool {
 			if w.reaches(t, depth-1, seen) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// gives reports whether a loop yields something in its rounds.
+func gives(f *pysyntax.File, r pysyntax.Ref) bool {
+	for c := range f.Walk(r) {
+		if f.Kind(c) == pysyntax.Yield {
+			return true
 		}
 	}
 	return false

@@ -100,7 +100,21 @@ func (d *fn) worth(role Role) bool {
 		n = d.unit.file.Node(d.class.node)
 		return d.unit.own || d.unit.asks(n) || keeps(d.unit.file.Source[n.Start:n.End])
 	}
-	return d.unit.asks(n) || len(d.unit.signs) > 0 && contains(d.unit.file.Source[n.Start:n.End], loops)
+	return d.unit.asks(n) || len(d.unit.signs) > 0 && (contains(d.unit.file.Source[n.Start:n.End], loops) || d.drives())
+}
+
+// drives reports whether a function makes an instance of a class of its file that trains or evaluates: what it hands
+// over may be what keeps.
+func (d *fn) drives() bool {
+	f := d.unit.file
+	for r := range f.Walk(d.node) {
+		if f.Kind(r) == pysyntax.Call {
+			if c := d.unit.classes[f.Text(f.Child(r, pysyntax.FieldFunction))]; c != nil && d.unit.asks(f.Node(c.node)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // asks reports whether a trigger stands in the bytes of a node.
