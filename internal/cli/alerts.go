@@ -1,52 +1,78 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/metrics"
 	"github.com/torchleak/torchleak/internal/recording"
 	"github.com/torchleak/torchleak/internal/report/plain"
 	"github.com/torchleak/torchleak/internal/sentinel"
 	"github.com/torchleak/torchleak/internal/session"
+	"github.com/torchleak/torchleak/internal/watch"
 )
 
-// readAlerts reads the --alerts file; nil where none is asked for.
-func (c *runCommand) readAlerts() (*sentinel.Config, error) {
-	if c.Alerts == "" {
+// readAlerts reads an --alerts file; nil where none is asked for.
+func readAlerts(path string) (*sentinel.Config, error) {
+	if path == "" {
 		return nil, nil
 	}
-	config, err := sentinel.ReadConfig(c.Alerts)
+	config, err := sentinel.ReadConfig(path)
 	if err != nil {
 		return nil, &UserError{fmt.Errorf("reading the alerts' rules: %w", err), "docs/sentinel.md shows a file with everything that may stand in one."}
 	}
 	return &config, nil
 }
 
+// alarm says alerts and hands them on.
+type alarm struct {
+	office *sentinel.Office
+	dir    string // where they wait
+	say    func(text string)
+	quiet  bool
+}
+
+func newAlarm(receivers []sentinel.Receiver, dir string, quiet bool, stderr io.Writer) (*alarm, error) {
+	a := &alarm{dir: dir, quiet: quiet, say: func(text string) { fmt.Fprintln(stderr, "torchleak:", plain.Text(text)) }}
+	var err error
+	a.office, err = sentinel.Open(receivers, dir, func(err error) { a.say(err.Error()) })
+	return a, err
+}
+
+func (a *alarm) send(now time.Time, changes []sentinel.Change) {
+	for _, change := range changes {
+		if !a.quiet {
+			a.say(change.Alert.Line())
+		}
+		a.office.Send(change, now)
+	}
+}
+
+func (a *alarm) close() {
+	if left := a.office.Close(); left > 0 {
+		a.say(fmt.Sprintf("%d alerts could not be delivered; they are kept in %s", left, a.dir))
+	}
+}
+
 // guard puts a sentinel beside the session, and returns what ends it.
 func (c *training) guard(alerts sentinel.Config, config *session.Config, stderr io.Writer) (end func(), err error) {
-	say := func(text string) { fmt.Fprintln(stderr, "torchleak:", plain.Text(text)) }
-	dir := config.Dir.File("alerts")
-	office, err := sentinel.Open(alerts.Receivers, dir, func(err error) { say(err.Error()) })
+	a, err := newAlarm(alerts.Receivers, config.Dir.File("alerts"), c.Quiet, stderr)
 	if err != nil {
 		return nil, &UserError{fmt.Errorf("keeping alerts: %w", err), "Name a directory with room for the recording with --dir."}
 	}
 	host, _ := os.Hostname()
 	s := sentinel.New(alerts.Rules, sentinel.Place{Host: host, Recording: config.Dir.Path, Lang: c.Lang})
-	send := func(now time.Time, changes []sentinel.Change) {
-		for _, change := range changes {
-			if !c.Quiet {
-				say(change.Alert.Line())
-			}
-			office.Send(change, now)
-		}
-	}
 	findings := map[int][]finding.Finding{}
 	observe := func(pid, rank int, step int64, memories []finding.Memory) {
 		now := time.Now()
-		send(now, s.Observe(now, sentinel.Process{PID: pid, Rank: rank, Step: step, Memories: memories, Findings: findings[pid]}))
+		a.send(now, s.Observe(now, sentinel.Process{PID: pid, Rank: rank, Step: step, Memories: memories, Findings: findings[pid]}))
 	}
 	found := config.Found
 	config.Found = func(r finding.Report) {
@@ -57,9 +83,105 @@ func (c *training) guard(alerts sentinel.Config, config *session.Config, stderr 
 	config.Standing = func(h recording.Hello, step int64, memories []finding.Memory) { observe(h.PID, h.Rank, step, memories) }
 	return func() {
 		now := time.Now()
-		send(now, s.Ended(now))
-		if left := office.Close(); left > 0 {
-			say(fmt.Sprintf("%d alerts could not be delivered; they are kept in %s", left, dir))
-		}
+		a.send(now, s.Ended(now))
+		a.close()
 	}, nil
+}
+
+// fleetAlarm guards all trainings that an agent sees.
+type fleetAlarm struct {
+	*alarm
+	rules     []sentinel.Rule
+	host      string
+	lang      string
+	sentinels map[seen]*sentinel.Sentinel
+}
+
+// seen is a process as an agent knows it: those of two containers may have one number.
+type seen struct {
+	recording string
+	pid       int
+}
+
+// fleetAlarm reads the --alerts file; nil where none is asked for.
+func (c *watchCommand) fleetAlarm(stdio Stdio) (*fleetAlarm, error) {
+	config, err := readAlerts(c.Alerts)
+	if err != nil || config == nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(config.Receivers, func(r sentinel.Receiver) bool { return r.Kind == "signal" }); i >= 0 {
+		// The number stands in a file that a training wrote, perhaps in another container: it may be another process here.
+		return nil, &UserError{fmt.Errorf("%s: receiver %s: an agent sends no signals to trainings", c.Alerts, config.Receivers[i].Name),
+			"Signals go with torchleak run --alerts; leave this receiver out here."}
+	}
+	dir := c.Spool
+	if dir == "" {
+		if dir, err = stateDir(); err != nil {
+			return nil, &UserError{fmt.Errorf("keeping alerts: %w", err), "Name a directory for them with --spool."}
+		}
+	}
+	a, err := newAlarm(config.Receivers, dir, c.silent(stdio), stdio.Err)
+	if err != nil {
+		return nil, &UserError{fmt.Errorf("keeping alerts: %w", err), "Name a directory with room for them with --spool."}
+	}
+	host, _ := os.Hostname()
+	return &fleetAlarm{alarm: a, rules: config.Rules, host: host, lang: c.Lang, sentinels: map[seen]*sentinel.Sentinel{}}, nil
+}
+
+// stateDir is where this user's alerts wait, by the rules of freedesktop.org.
+func stateDir() (string, error) {
+	state := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", errors.New("there is no home directory")
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(state, "torchleak", "alerts"), nil
+}
+
+// observeEvery is how often the agent's trainings are held against the rules.
+const observeEvery = time.Second
+
+// run observes until the context ends. What is open stays so: the trainings go on without the agent.
+func (f *fleetAlarm) run(ctx context.Context, agent *watch.Agent) {
+	defer f.close()
+	ticker := time.NewTicker(observeEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticker.C:
+			f.observe(now, agent.State().Ranks)
+		}
+	}
+}
+
+// observe takes what is known of all processes; one that does not run, or is no longer known, has ended.
+func (f *fleetAlarm) observe(now time.Time, ranks []metrics.Rank) {
+	running := map[seen]bool{}
+	for _, r := range ranks {
+		if !r.Running {
+			continue
+		}
+		target := r.Report.Target
+		who := seen{r.Recording, target.PID}
+		running[who] = true
+		if f.sentinels[who] == nil {
+			f.sentinels[who] = sentinel.New(f.rules, sentinel.Place{Host: f.host, Recording: r.Recording, Lang: f.lang})
+		}
+		p := sentinel.Process{PID: target.PID, Rank: target.Rank, Step: r.Report.Steps.Seen, Findings: r.Report.Findings}
+		for _, m := range r.Memories {
+			p.Memories = append(p.Memories, m.Memory)
+		}
+		f.send(now, f.sentinels[who].Observe(now, p))
+	}
+	for who, s := range f.sentinels {
+		if !running[who] {
+			f.send(now, s.Ended(now))
+			delete(f.sentinels, who)
+		}
+	}
 }

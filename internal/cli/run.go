@@ -16,7 +16,7 @@ func (runCommand) Help() string {
 
 // Run runs the target.
 func (c *runCommand) Run(stdio Stdio) error {
-	alerts, err := c.readAlerts()
+	alerts, err := readAlerts(c.Alerts)
 	if err != nil {
 		return err
 	}

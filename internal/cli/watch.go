@@ -12,6 +12,7 @@ import (
 	"os/user"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -35,6 +36,8 @@ type watchCommand struct {
 	TokenFile string   `placeholder:"FILE" help:"Serve only those who send what is in this file, as Authorization: Bearer."`
 	TLSCert   string   `name:"tls-cert" placeholder:"FILE" help:"Serve by TLS with this certificate (PEM)."`
 	TLSKey    string   `name:"tls-key" placeholder:"FILE" help:"The key of the certificate (PEM)."`
+	Alerts    string   `placeholder:"FILE" help:"Raise alarms by the rules of this file, docs/sentinel.md."`
+	Spool     string   `placeholder:"DIR" help:"Where alerts wait for their receivers (default: ~/.local/state/torchleak/alerts)."`
 	Quiet     bool     `short:"q" help:"Say nothing but errors."`
 	Lang      string   `enum:"en,zh" default:"en" help:"Language of the table for people: en or zh."`
 }
@@ -43,6 +46,9 @@ type watchCommand struct {
 func (c *watchCommand) Run(stdio Stdio) error {
 	if !c.Once && (c.JSON != "" || c.Metrics != "") {
 		return &usageError{"--json and --metrics go with --once; an agent that runs serves its metrics at --listen"}
+	}
+	if c.Once && c.Alerts != "" {
+		return &usageError{"--alerts goes without --once: an alarm is raised by an agent that runs"}
 	}
 	users, err := userIDs(c.User)
 	if err != nil {
@@ -112,6 +118,11 @@ func (c *watchCommand) serve(agent *watch.Agent, stdio Stdio) error {
 	if err != nil {
 		return unserved(err, c.Listen)
 	}
+	alarm, err := c.fleetAlarm(stdio)
+	if err != nil {
+		_ = listener.Close()
+		return err
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	if !c.Quiet {
@@ -126,7 +137,12 @@ func (c *watchCommand) serve(agent *watch.Agent, stdio Stdio) error {
 	if isTerminal(stdio.Out) && !c.Quiet {
 		go c.refresh(ctx, agent, stdio)
 	}
+	var alarms sync.WaitGroup
+	if alarm != nil {
+		alarms.Go(func() { alarm.run(ctx, agent) })
+	}
 	agent.Run(ctx)
+	alarms.Wait()
 	return <-served
 }
 
@@ -171,9 +187,14 @@ func unserved(err error, address string) error {
 	return &UserError{err, "Name an address of this machine: --listen 127.0.0.1:PORT"}
 }
 
+// silent reports whether news have no place on standard error: on a terminal the table says them.
+func (c *watchCommand) silent(stdio Stdio) bool {
+	return c.Quiet || isTerminal(stdio.Out) && isTerminal(stdio.Err)
+}
+
 // changed says on standard error what a training has come to, where that is not what was said last.
 func (c *watchCommand) changed(stdio Stdio) func(recording string, r finding.Report) {
-	if c.Quiet || c.Once || isTerminal(stdio.Out) && isTerminal(stdio.Err) { // the table says it
+	if c.Once || c.silent(stdio) {
 		return nil
 	}
 	said := map[string]string{}

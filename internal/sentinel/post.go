@@ -27,7 +27,13 @@ type worker struct {
 	spool    *spool
 	wake     chan struct{}
 	mu       sync.Mutex
-	open     map[fault]Alert // for Alertmanager, which forgets what is not repeated
+	open     map[place]Alert // for Alertmanager, which forgets what is not repeated
+}
+
+// place is a fault among those of all recordings: containers may have processes of one number.
+type place struct {
+	host, recording string
+	fault
 }
 
 // Retries come after a second at first, then twice as late each time.
@@ -48,7 +54,7 @@ func Open(receivers []Receiver, dir string, warn func(error)) (*Office, error) {
 			stop()
 			return nil, err
 		}
-		o.workers = append(o.workers, &worker{receiver: r, spool: s, wake: make(chan struct{}, 1), open: map[fault]Alert{}})
+		o.workers = append(o.workers, &worker{receiver: r, spool: s, wake: make(chan struct{}, 1), open: map[place]Alert{}})
 	}
 	for _, w := range o.workers {
 		o.running.Add(1)
@@ -93,7 +99,7 @@ func (w *worker) note(a Alert) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	f := fault{a.Name, a.Memory, a.PID}
+	f := place{a.Host, a.Recording, fault{a.Name, a.Memory, a.PID}}
 	if a.Resolved {
 		delete(w.open, f)
 	} else {
