@@ -156,7 +156,7 @@ func shorten(f *pysyntax.File, s *pyflow.Store, reads Reads) (text, keeps string
 	case !reads.Whole && reads.Newest > 0 && reads.Span == "":
 		n = fmt.Sprint(reads.Newest)
 	default:
-		n = fmt.Sprint(max(few, reads.Newest))
+		n = reads.atLeast(few)
 	}
 	switch {
 	case s.How == pyflow.Concats:
@@ -164,7 +164,7 @@ func shorten(f *pysyntax.File, s *pyflow.Store, reads Reads) (text, keeps string
 		if !ok {
 			return "", ""
 		}
-		n = fmt.Sprint(fewRows)
+		n = reads.atLeast(fewRows)
 		span := "-" + n + ":"
 		if newestFirst(f, s) {
 			span = ":" + n
@@ -186,6 +186,15 @@ func shorten(f *pysyntax.File, s *pyflow.Store, reads Reads) (text, keeps string
 		return "", ""
 	}
 	return Shortened(path, n), n
+}
+
+// atLeast is an expression of how many entries stay where few would do: never fewer than are read.
+func (r Reads) atLeast(few int) string {
+	n := max(few, r.Newest)
+	if r.Span != "" {
+		return fmt.Sprintf("max(%s, %d)", r.Span, n)
+	}
+	return fmt.Sprint(n)
 }
 
 // WithoutOldest is the statement that takes the oldest entry out of a dictionary once it has more than n.

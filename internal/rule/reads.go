@@ -29,7 +29,7 @@ type kept struct {
 	path     string
 	local    bool         // a variable of function, which nothing outside of it reads by that name
 	function pysyntax.Ref // None: of the module
-	script   bool         // a variable of a file that is run, and not imported
+	script   bool         // a variable of a file that is run, and not imported, or part of one
 }
 
 func keptBy(s *pyflow.Store) kept {
@@ -76,8 +76,29 @@ func (c *Case) kept() (kept, bool) {
 		k.function = pysyntax.NewScopes(p.File).Resolve(name, p.Statement)
 		k.local = k.function != pysyntax.None
 		k.script = !k.local && (k.runs() || c.Holder != nil && c.Holder.Scope.Module == "__main__")
+	} else {
+		k.script = c.ofScript()
 	}
 	return k, true
+}
+
+// ofScript reports whether the holder is part of a variable of the file that is run, and the case's statement stands in
+// that file: what no file in sight reads, nobody can.
+func (c *Case) ofScript() bool {
+	if c.Holder == nil {
+		return false
+	}
+	path, script := strings.CutPrefix(c.Holder.Path, "__main__.")
+	name, _, part := strings.Cut(path, ".")
+	return script && part && slices.ContainsFunc(slices.Collect(c.Place.File.Children(pysyntax.None)), func(statement pysyntax.Ref) bool {
+		return assigns(c.Place.File, statement, name)
+	})
+}
+
+// assigns reports whether a statement is an assignment to a variable.
+func assigns(f *pysyntax.File, statement pysyntax.Ref, name string) bool {
+	node := f.FirstChild(statement)
+	return f.Kind(statement) == pysyntax.ExpressionStatement && f.Kind(node) == pysyntax.Assignment && f.Says(f.Child(node, pysyntax.FieldLeft), name)
 }
 
 // readAsNumbers reports whether it is proven that all who read what the case's statement keeps would take numbers as well.
@@ -231,6 +252,8 @@ func (w *reader) read(r pysyntax.Ref) {
 	case w.Kind(parent) == pysyntax.Subscript && w.Child(parent, pysyntax.FieldValue) == r:
 		w.choose(r)
 		w.part(parent)
+	case w.rows(r) > 0:
+		w.Any, w.Numbers, w.Newest = true, false, max(w.Newest, w.rows(r))
 	default:
 		if !w.asked(r) {
 			w.choose(r)
@@ -315,6 +338,30 @@ func (w *reader) part(r pysyntax.Ref) {
 	w.Chosen = w.Chosen || w.Kind(index) != pysyntax.Slice && !latest(w.File, r)
 	w.whole(numeric(w.File, r))
 }
+
+// rows is how many of the newest rows are read of what the entries of r are joined to, as in concatenate(r)[-64:]: from as
+// many entries at most, since each has one at least. 0 where that is not what happens to r.
+func (w *reader) rows(r pysyntax.Ref) int {
+	arguments := w.Parent(r)
+	call := w.Parent(arguments)
+	rows := w.Parent(call)
+	alone := w.Kind(arguments) == pysyntax.ArgumentList && w.FirstChild(arguments) == r && w.NextSibling(r) == pysyntax.None
+	if !alone || !keepsOrder[called(w.File, call)] || w.Kind(rows) != pysyntax.Subscript || w.Child(rows, pysyntax.FieldValue) != call {
+		return 0
+	}
+	text := strings.ReplaceAll(w.Text(w.Child(rows, pysyntax.FieldSubscript)), " ", "")
+	if !strings.HasPrefix(text, "-") || !strings.HasSuffix(text, ":") {
+		return 0
+	}
+	n, err := strconv.Atoi(text[1 : len(text)-1])
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// keepsOrder are the functions whose result has the entries of their one argument in its rows, in their order.
+var keepsOrder = map[string]bool{"concatenate": true, "concat": true, "cat": true, "stack": true, "vstack": true, "list": true, "tuple": true}
 
 // sameObject reports whether an attribute of self, as it is read at r, is the same where the store is.
 func (w *reader) sameObject(r pysyntax.Ref, text string) bool {
