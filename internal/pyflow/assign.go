@@ -40,9 +40,42 @@ func (it *interp) assignment(r pysyntax.Ref) *value {
 	if right == pysyntax.None {
 		return nothing
 	}
+	if v := it.lengthened(f.Child(r, pysyntax.FieldLeft), right, r); v != nil {
+		return v
+	}
 	v := it.expression(right)
 	it.target(f.Child(r, pysyntax.FieldLeft), v, r)
 	return v
+}
+
+// lengthened runs `xs = xs + [v]` and `xs = [*xs, v]`, which make a container longer as `xs += [v]` does; nil for others.
+func (it *interp) lengthened(left, right, stmt pysyntax.Ref) *value {
+	f := it.frame.unit.file
+	first := pysyntax.None
+	switch f.Kind(right) {
+	case pysyntax.BinaryOperator:
+		if f.Says(f.Child(right, pysyntax.FieldOperator), "+") {
+			first = f.Child(right, pysyntax.FieldLeft)
+		}
+	case pysyntax.List, pysyntax.Tuple:
+		if c := f.FirstChild(right); c != pysyntax.None && f.Kind(c) == pysyntax.ListSplat {
+			first = f.FirstChild(c)
+		}
+	}
+	if it.loops == nil || first == pysyntax.None || !f.Is(left, pysyntax.Identifier, pysyntax.Attribute, pysyntax.Subscript) || f.Text(first) != f.Text(left) {
+		return nil
+	}
+	old := it.expression(left)
+	if len(old.containers()) == 0 {
+		return nil
+	}
+	if f.Kind(right) == pysyntax.BinaryOperator {
+		more := f.Child(right, pysyntax.FieldRight)
+		it.extend(old, it.expression(more), left, more, stmt)
+		return old
+	}
+	it.appendEach(old, left, right, first, stmt)
+	return old
 }
 
 // target gives v to whatever stands on the left at r.

@@ -27,7 +27,12 @@ func (it *interp) builtin(r pysyntax.Ref, name string, args []argument) *value {
 		return it.part(first, r)
 	case "tqdm", "trange", "cycle":
 		return it.through(r, args)
-	case "sum", "max", "min", "abs", "pow":
+	case "max", "min":
+		if len(args) > 1 { // one of them
+			return it.at(r, opCopy, values(args)...)
+		}
+		return it.at(r, opCompute, it.part(first, it.frame.unit.file.Child(r, pysyntax.FieldArguments)))
+	case "sum", "abs", "pow":
 		if len(args) == 1 && name != "abs" {
 			return it.at(r, opCompute, it.part(first, it.frame.unit.file.Child(r, pysyntax.FieldArguments)))
 		}

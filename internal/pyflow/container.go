@@ -314,11 +314,31 @@ func (it *interp) rekeyed(e *event) {
 // extend runs `left += v` and left.extend(v) on containers.
 func (it *interp) extend(left, v *value, node, right, stmt pysyntax.Ref) {
 	f := it.frame.unit.file
+	if f.Is(right, pysyntax.List, pysyntax.Tuple, pysyntax.Set) {
+		it.appendEach(left, node, right, pysyntax.None, stmt)
+		return
+	}
 	elems := it.part(v, right)
 	for _, o := range left.containers() {
 		o.elems.feed(elems)
 		o.stores++
 		it.store(&event{at: f.Statement(stmt), value: right, what: elems, holder: o, path: f.Text(node), how: Appended})
+	}
+}
+
+// appendEach puts what a display shows into the containers, but for what is unpacked of but.
+func (it *interp) appendEach(left *value, node, display, but, stmt pysyntax.Ref) {
+	f := it.frame.unit.file
+	for c := range f.Children(display) {
+		switch f.Kind(c) {
+		case pysyntax.Comment:
+		case pysyntax.ListSplat:
+			if from := f.FirstChild(c); from != but {
+				it.extend(left, it.expression(from), node, from, stmt)
+			}
+		default:
+			it.append(left, it.expression(c), node, c, stmt)
+		}
 	}
 }
 
