@@ -197,24 +197,9 @@ func (p *printer) owner(s metrics.State, pid int) string {
 
 func size(n uint64) string { return units.Bytes(int64(n)) }
 
-// table writes rows in columns as wide as what stands in them; those of words to the left, those of figures to the right.
+// table writes rows in columns, those of words to the left, those of figures to the right.
 func (p *printer) table(rows [][]string) {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], plain.Columns(cell))
-		}
-	}
-	for _, row := range rows {
-		line := ""
-		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-plain.Columns(cell))
-			if i == 0 || i == 5 || i == 6 {
-				line += cell + pad + "  "
-			} else {
-				line += pad + cell + "  "
-			}
-		}
-		p.line(strings.TrimRight(line, " "))
+	for _, line := range plain.Table(rows, func(column int) bool { return column != 0 && column != 5 && column != 6 }) {
+		p.line(line)
 	}
 }

@@ -42,3 +42,26 @@ func RuneColumns(r rune) int {
 
 // IsWide reports whether terminals draw a character in two columns.
 func IsWide(r rune) bool { return unicode.Is(wide, r) }
+
+// Table returns rows as lines of columns, two spaces apart and each as wide as what stands in it. All rows have as many
+// cells as the first. Columns of which right says so are figures, flush right; spaces at the end of a line are left out.
+func Table(rows [][]string, right func(column int) bool) []string {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], Columns(cell))
+		}
+	}
+	lines := make([]string, len(rows))
+	for n, row := range rows {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = Pad(cell, widths[i])
+			if right(i) {
+				cells[i] = strings.Repeat(" ", widths[i]-Columns(cell)) + cell
+			}
+		}
+		lines[n] = strings.TrimRight(strings.Join(cells, "  "), " ")
+	}
+	return lines
+}

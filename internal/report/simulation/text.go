@@ -57,18 +57,8 @@ func (p *printer) table(configs []simulate.Config) {
 	for _, c := range configs {
 		rows = append(rows, []string{p.name(c.Conf), p.spread(c), percent(c.Change), strconv.Itoa(c.Retries), units.Count(int64(c.DeviceAllocs)), p.effect(c)})
 	}
-	widths := make([]int, len(rows[0]))
-	for _, r := range rows {
-		for i, cell := range r {
-			widths[i] = max(widths[i], plain.Columns(cell))
-		}
-	}
-	for _, r := range rows {
-		line := "  "
-		for i, cell := range r {
-			line += cell + strings.Repeat(" ", widths[i]-plain.Columns(cell)+2)
-		}
-		p.out.WriteString(strings.TrimRight(line, " ") + "\n")
+	for _, line := range plain.Table(rows, func(int) bool { return false }) {
+		p.out.WriteString("  " + line + "\n")
 	}
 }
 
