@@ -129,9 +129,9 @@ func (it *interp) isLightning(c *class) bool {
 	})
 }
 
-// feeds reports whether a method gives the items of a data set.
-func (it *interp) feeds(d *fn) bool {
-	return d != nil && d.class != nil && (d.name == "__iter__" || d.name == "__getitem__") &&
+// feeds reports whether d is the method of a data set, by its name, that gives the items.
+func (it *interp) feeds(d *fn, by string) bool {
+	return d != nil && d.class != nil && d.name == by &&
 		it.derives(d.class, 0, func(q string) bool { return strings.HasSuffix(q, "Dataset") })
 }
 

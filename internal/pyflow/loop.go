@@ -32,7 +32,7 @@ func (it *interp) loop(r pysyntax.Ref) {
 	if c := f.Child(r, pysyntax.FieldCondition); c != pysyntax.None && (f.Kind(c) == pysyntax.TrueValue || f.Says(c, "1")) {
 		rd.endless = !breaks(f, r)
 	}
-	rd.feeds = it.feeds(it.frame.fn) && it.frame.fn.name == "__iter__" && gives(f, r)
+	rd.feeds = it.feeds(it.frame.fn, "__iter__") && gives(f, r)
 	it.repeat(rd, r, func() {
 		if iterable != nil {
 			rd.loader = rd.loader || it.loads(iterable)

@@ -150,7 +150,7 @@ func (it *interp) root(d *fn, self *value) {
 	it.seen[d] = true
 	role := it.roleOf(d)
 	rd := &round{loop: &Loop{}, unit: d.unit, repeat: role == Forward || role == TrainingStep || role == EvaluationStep || role == FunctionForward}
-	rd.feeds = it.feeds(d) && d.name == "__getitem__"
+	rd.feeds = it.feeds(d, "__getitem__")
 	fr := newFrame(d.unit, d, it.global(d.unit))
 	fr.base = rd
 	it.noGrad = it.withoutGrad(d)
