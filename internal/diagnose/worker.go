@@ -14,15 +14,17 @@ type Dataset struct {
 // loaderWorker explains a worker that grows. What it keeps is not looked at: its data set's source tells.
 func loaderWorker(in Input, m finding.Memory) []*candidate {
 	d := in.Datasets[m.Name]
-	for _, k := range in.Locator.Keeps(d.Class, d.File) {
-		c := &candidate{memory: m, rule: "TL119", holder: &k.Holder, place: k.Place, bytes: rate(m)}
-		switch k.Place.Action {
-		case locate.SetItem, locate.SetDefault, locate.Cache:
-			c.rule = "TL110"
-		}
-		return []*candidate{c}
+	kept := in.Locator.Keeps(d.Class, d.File)
+	if len(kept) == 0 {
+		return []*candidate{{memory: m, rule: "TL130", bytes: rate(m)}}
 	}
-	return []*candidate{{memory: m, rule: "TL130", bytes: rate(m)}}
+	nearest := &kept[0]
+	c := &candidate{memory: m, rule: "TL119", holder: &nearest.Holder, place: nearest.Place, bytes: rate(m)}
+	switch nearest.Place.Action {
+	case locate.SetItem, locate.SetDefault, locate.Cache:
+		c.rule = "TL110"
+	}
+	return []*candidate{c}
 }
 
 // copying explains a worker that copies its parent's pages: it is the data set that was made before the fork.
