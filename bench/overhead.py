@@ -112,6 +112,7 @@ def main():
             cpus.setdefault(mode, []).append(facts["cpu"])
             if report is not None:
                 costs.append((report["verdict"], report["cost"]))
+            print("%-10s %8.3f ms per step, processor %8.3f ms" % (mode, 1e3 * facts["seconds"], 1e3 * facts["cpu"]), flush=True)
     print("%s, torch %s, %s; %d rounds of %d steps" % (
         facts["training"], facts["torch"], facts["device"], options.rounds, options.steps))
     print("against plain in the same round:")
