@@ -71,8 +71,15 @@ func (c *candidate) kind() string {
 
 // bounded reports whether the holder cannot grow past a limit of its own.
 func (c *candidate) bounded() bool {
-	return c.holder != nil && c.holder.MaxLen != nil && *c.holder.MaxLen >= 0
+	return c.holder != nil && c.holder.MaxLen != nil && *c.holder.MaxLen >= 0 && !c.remote()
 }
+
+// farOff is how many steps a limit may be away and still excuse what carries graphs.
+const farOff = 1000
+
+// remote reports a limit that was set for plain entries, as a replay memory's of 100,000: with a graph at each of them
+// nobody will see it reached.
+func (c *candidate) remote() bool { return c.holder.MaxLen != nil && c.hasGraph() && c.bound() > farOff }
 
 // holders returns a candidate for everything that gained memory and has no bound, and what those with a bound gained
 // per step.

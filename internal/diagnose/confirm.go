@@ -32,7 +32,7 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 				answer.FillingBytes += c.weight()
 			}
 			continue
-		case c.holder != nil && c.holder.Emptier != "":
+		case c.holder != nil && c.holder.Emptier != "" && !c.remote():
 			young.add(c, memory)
 			continue
 		case c.cycle != nil || c.kind() == "cycle" || c.circular() && e.GC.Enabled:

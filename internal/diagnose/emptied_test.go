@@ -77,6 +77,24 @@ func TestConfirmFilling(t *testing.T) {
 	}
 }
 
+// A memory for 100,000 entries is no bound of entries that carry graphs; one for 100 is, and so is any of plain entries.
+func TestConfirmRemote(t *testing.T) {
+	for _, test := range []struct {
+		most    int64
+		gradFn  string
+		bounded bool
+	}{{100_000, "ThresholdBackward0", false}, {100_000, "", true}, {100, "ThresholdBackward0", true}} {
+		e := &evidence.Evidence{
+			Censuses: []evidence.Census{{Step: 51}, {Step: 52}, {Step: 54}},
+			Groups:   []evidence.Group{{Device: "cpu", DType: "float32", Shape: []int64{32, 48}, GradFn: test.gradFn, Count: []int64{21, 22, 24}, Bytes: []int64{126000, 132000, 144000}, Holders: []int{1}}},
+			Holders:  []evidence.Holder{{ID: 1, Kind: "container", Path: "slots", Type: "list", MaxLen: &test.most, Elements: "Tensor", Length: []int64{21, 22, 24}, Bytes: []int64{126000, 132000, 144000}}},
+		}
+		if c, ok := Confirm(e, "host"); !ok || !c.Survivors || (c.Bound > 0) != test.bounded {
+			t.Errorf("at most %d, grad_fn %q: Confirm = %+v, %v", test.most, test.gradFn, c, ok)
+		}
+	}
+}
+
 // A list that is cut down at a length of the source's is bounded by it, until it is longer.
 func TestMarkEmptiersBound(t *testing.T) {
 	const source = `
