@@ -79,7 +79,9 @@ const farOff = 1000
 
 // remote reports a limit that was set for plain entries, as a replay memory's of 100,000: with a graph at each of them
 // nobody will see it reached.
-func (c *candidate) remote() bool { return c.holder.MaxLen != nil && c.hasGraph() && c.bound() > farOff }
+func (c *candidate) remote() bool {
+	return c.holder.MaxLen != nil && c.hasGraph() && c.bound() > farOff
+}
 
 // holders returns a candidate for everything that gained memory and has no bound, and what those with a bound gained
 // per step.
