@@ -101,8 +101,10 @@ func (it *interp) defaulted(r pysyntax.Ref) *value {
 func (it *interp) derives(c *class, depth int, is func(string) bool) bool {
 	for _, q := range c.bases {
 		if is(q) {
-			return true
+			return true // before the files of other bases are read
 		}
+	}
+	for _, q := range c.bases {
 		if b := it.base(c, q); b != nil && depth < 8 && it.derives(b, depth+1, is) {
 			return true
 		}
@@ -110,17 +112,26 @@ func (it *interp) derives(c *class, depth int, is func(string) bool) bool {
 	return false
 }
 
-// isModule reports whether c is an nn.Module: by its bases, or because it has a forward of its own and bases that
-// are not at hand.
+// isModule reports whether c is an nn.Module: because it has a forward of its own and bases, of which none in its file is
+// a function of autograd, or by its bases.
 func (it *interp) isModule(c *class) bool {
-	if it.derives(c, 0, moduleName) {
+	if m := c.methods["forward"]; m != nil && len(m.params) > 1 && m.params[0].name == "self" && len(c.bases) > 0 && c.bases[0] != "object" && !c.functionHere(0) {
 		return true
 	}
-	if it.isFunction(c) {
-		return false
+	return it.derives(c, 0, moduleName)
+}
+
+// functionHere reports whether c is a torch.autograd.Function, as far as its own file says.
+func (c *class) functionHere(depth int) bool {
+	for _, q := range c.bases {
+		if functionName(q) {
+			return true
+		}
+		if b := c.unit.classes[q]; b != nil && b != c && depth < 8 && b.functionHere(depth+1) {
+			return true
+		}
 	}
-	m := c.methods["forward"]
-	return m != nil && len(m.params) > 1 && m.params[0].name == "self" && len(c.bases) > 0 && c.bases[0] != "object" && c.bases[0] != "torch.autograd.Function"
+	return false
 }
 
 func (it *interp) isLightning(c *class) bool {
@@ -135,8 +146,10 @@ func (it *interp) feeds(d *fn, by string) bool {
 		it.derives(d.class, 0, func(q string) bool { return strings.HasSuffix(q, "Dataset") })
 }
 
-func (it *interp) isFunction(c *class) bool {
-	return it.derives(c, 0, func(q string) bool { return q == "torch.autograd.Function" || q == "torch.autograd.function.Function" })
+func (it *interp) isFunction(c *class) bool { return it.derives(c, 0, functionName) }
+
+func functionName(q string) bool {
+	return q == "torch.autograd.Function" || q == "torch.autograd.function.Function"
 }
 
 func moduleName(q string) bool {
@@ -155,12 +168,12 @@ func (it *interp) roleOf(d *fn) Role {
 		return Plain
 	}
 	switch d.name {
-	case "forward":
-		if it.isFunction(c) {
-			return FunctionForward
-		}
+	case "forward": // most are modules, which their names say without a look at other files
 		if it.isModule(c) {
 			return Forward
+		}
+		if it.isFunction(c) {
+			return FunctionForward
 		}
 	case "setup_context":
 		if it.isFunction(c) {

@@ -28,12 +28,79 @@ var (
 	defWord     = []byte("def ")
 	forwardWord = []byte("def forward(")
 	initWord    = []byte("__init__(")
+	classWord   = []byte("\nclass ")
+	rawDoc      = []byte("\"'rRuU")
+
+	tripleQuotes = list(`"""`, "'''")
 )
 
 // Matters reports whether anything could be found in source. It is cheap: files that do not matter need not be
 // parsed, they are offered to the index in case another one calls into them.
 func Matters(source []byte) bool {
-	return contains(source, signs) && (triggers.in(source) || bytes.Contains(source, forwardWord) && keeps(source))
+	if !contains(source, signs) {
+		return false
+	}
+	return triggers.in(source) && triggers.in(spoken(source)) || bytes.Contains(source, forwardWord) && (ownContainer(source) || moduleKeeps(source))
+}
+
+// moduleKeeps reports whether a class that has a forward puts something into an attribute.
+func moduleKeeps(source []byte) bool {
+	for len(source) > 0 {
+		end := bytes.Index(source, classWord)
+		if end < 0 {
+			end = len(source)
+		}
+		if class := source[:end]; bytes.Contains(class, forwardWord) && keeps(class) {
+			return true
+		}
+		source = source[min(end+len(classWord), len(source)):]
+	}
+	return false
+}
+
+// spoken returns source without comments that have a line of their own and without docstrings: what these speak of is not done.
+func spoken(source []byte) []byte {
+	said := make([]byte, 0, len(source))
+	for len(source) > 0 {
+		end := bytes.IndexByte(source, '\n') + 1
+		if end == 0 {
+			end = len(source)
+		}
+		line := bytes.TrimLeft(source[:end], " \t")
+		if at := tripled(line); at >= 0 {
+			quote := line[at : at+3]
+			after := end - len(line) + at + 3
+			if close := bytes.Index(source[after:], quote); close >= 0 {
+				end = after + close + 3
+			} else {
+				end = len(source)
+			}
+			if at <= 1 && bytes.IndexByte(rawDoc, line[0]) >= 0 {
+				source = source[end:]
+				continue
+			}
+		} else if len(line) > 0 && line[0] == '#' {
+			source = source[end:]
+			continue
+		}
+		said = append(said, source[:end]...)
+		source = source[end:]
+	}
+	return said
+}
+
+// tripled returns where the first three quotes stand that open a string over several lines, -1 where none do.
+func tripled(line []byte) int {
+	at := -1
+	for _, quote := range tripleQuotes {
+		if i := bytes.Index(line, quote); i >= 0 && (at < 0 || i < at) {
+			at = i
+		}
+	}
+	if at >= 0 && bytes.IndexByte(line[:at], '#') >= 0 {
+		return -1 // in a comment
+	}
+	return at
 }
 
 func contains(source []byte, words [][]byte) bool {

@@ -55,12 +55,15 @@ func circles(p *rule.Pass) {
 			if !capital(name) {
 				continue
 			}
+			if rule.Often(p, c) != rule.PerStep {
+				return // before the files around are read for the class
+			}
 			back, looked := known[name]
 			if !looked {
 				back = circleOf(p, name)
 				known[name] = back
 			}
-			if back == nil || rule.Often(p, c) != rule.PerStep {
+			if back == nil {
 				continue
 			}
 			at := c.Node
