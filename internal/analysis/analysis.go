@@ -32,7 +32,8 @@ type Process struct {
 	header    flight.Header
 	lost      uint64
 	detectors map[string]*detect.Detector
-	order     []string // memories as they appeared
+	order     []string            // memories as they appeared
+	clocks    map[string]*batches // of loader workers' memories, which are judged by their own
 	evidence  map[uint32]*evidence.Evidence
 	steps     finding.Steps
 	lastStep  int64
@@ -40,6 +41,7 @@ type Process struct {
 	asks      asks
 	datasets  map[int64]diagnose.Dataset  // of loader workers, by process number
 	reads     map[string]diagnose.Dataset // … by memory
+	hoarding  map[diagnose.Dataset]bool   // whether its source keeps what it hands out
 	left      *oom.Left                   // when memory ran out
 	settings  *oom.Simulated              // … and the allocation history was on
 	end       *recording.End              // nil where nobody saw it
@@ -52,9 +54,11 @@ func New(h recording.Hello, o Options) *Process {
 		options:   o,
 		hello:     h,
 		detectors: map[string]*detect.Detector{},
+		clocks:    map[string]*batches{},
 		evidence:  map[uint32]*evidence.Evidence{},
 		datasets:  map[int64]diagnose.Dataset{},
 		reads:     map[string]diagnose.Dataset{},
+		hoarding:  map[diagnose.Dataset]bool{},
 	}
 }
 
@@ -69,14 +73,16 @@ func (p *Process) Lost(n uint64) { p.lost = n }
 
 // Observe takes the next sample.
 func (p *Process) Observe(s memory.Sample) {
-	p.detector(s.Memory).Observe(s)
-	switch Kind(s.Memory) {
-	case "host":
-		p.observeBeside(s)
-	case "worker":
-		p.observeWorker(s)
-	}
 	p.asks.passed(s.Nanos)
+	kind := Kind(s.Memory)
+	if kind == "worker" {
+		p.observeWorker(s)
+		return
+	}
+	p.detector(s.Memory).Observe(s)
+	if kind == "host" {
+		p.observeBeside(s)
+	}
 	if n, ok := s.Get(memory.HostPythonBlocks); ok && s.Memory == "host" {
 		p.blocks = n
 	}
@@ -198,7 +204,11 @@ func fell(e *evidence.Evidence) bool {
 func (p *Process) Memories() []finding.Memory {
 	var memories []finding.Memory
 	for _, name := range p.order {
-		memories = append(memories, p.detectors[name].Memory())
+		m := p.detectors[name].Memory()
+		if b := p.clocks[name]; b != nil {
+			b.translate(&m)
+		}
+		memories = append(memories, m)
 	}
 	return memories
 }
@@ -246,8 +256,10 @@ func (p *Process) Report() finding.Report {
 // warmup is the longest that a memory took to settle.
 func (p *Process) warmup() int64 {
 	w := p.options.Warmup
-	for _, d := range p.detectors {
-		w = max(w, d.Warmup())
+	for name, d := range p.detectors {
+		if p.clocks[name] == nil {
+			w = max(w, d.Warmup())
+		}
 	}
 	return w
 }

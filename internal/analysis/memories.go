@@ -1,9 +1,11 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/diagnose"
+	"github.com/torchleak/torchleak/internal/locate"
 	"github.com/torchleak/torchleak/internal/memory"
 	"github.com/torchleak/torchleak/internal/recording"
 )
@@ -64,13 +66,33 @@ func (p *Process) Worker(h recording.Hello) {
 	}
 }
 
-// observeWorker notes which data set a memory's worker reads: its place may have been another's before.
+// observeWorker takes what a loader worker was at one of its batches, and notes which data set it reads: its place may have
+// been another's before.
 func (p *Process) observeWorker(s memory.Sample) {
+	d := p.detector(s.Memory)
+	if batch, ok := s.Get(memory.WorkerBatch); ok {
+		p.batches(s.Memory).add(batch, s.Step)
+		s.Step = batch
+	}
+	d.Observe(s)
 	if pid, ok := s.Get(memory.WorkerPID); ok {
-		if d, known := p.datasets[pid]; known {
-			p.reads[s.Memory] = d
+		if data, known := p.datasets[pid]; known && p.reads[s.Memory] != data {
+			p.reads[s.Memory] = data
+			if p.hoards(data) {
+				d.Hoards()
+			}
 		}
 	}
+}
+
+// hoards reports that the source of a data set keeps what it hands out, and not each sample once.
+func (p *Process) hoards(d diagnose.Dataset) bool {
+	known, ok := p.hoarding[d]
+	if !ok {
+		known = slices.ContainsFunc(p.locator().Keeps(d.Class, d.File), func(k locate.Kept) bool { return !k.Indexed })
+		p.hoarding[d] = known
+	}
+	return known
 }
 
 // ring is what the flight recorder of newer PyTorches may take on the host for its last 2000 collectives: 0.7 KiB each

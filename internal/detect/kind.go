@@ -45,7 +45,7 @@ const (
 	leastHooks   = 1  // blocks, where a hook table grows
 	manyBlocks   = 16 // a kilobyte or so
 	leastFiles   = 0.02
-	leastWorker  = 2 << 10 // pages are counted: a heap that settles moves by some
+	leastWorker  = 2 << 10 // a step of the trainer's, in which not every worker makes a batch
 	leastOutside = 64 << 10
 )
 
@@ -68,7 +68,9 @@ func seriesOf(kind string) []series {
 	case "worker":
 		return []series{
 			{"own", primary, leastWorker, figure(memory.WorkerOwn), true},
+			{"python_blocks", secondary, leastBlocks, figure(memory.HostPythonBlocks), true},
 			{"copied", resident, leastWorker, copied, true},
+			{"anon", resident, leastWorker, figure(memory.HostAnon), true},
 		}
 	default:
 		return []series{

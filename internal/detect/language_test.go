@@ -20,6 +20,7 @@ type scenario struct {
 	values  []line
 	flags   map[int64]uint8
 	missing map[int64]bool
+	hoards  bool // the source of a worker's data set keeps what it hands out
 	answers []answer
 	expect  []expectation
 }
@@ -106,6 +107,9 @@ func (s *scenario) statement(words []string) (err error) {
 		return s.memory(words[1:])
 	case "flag":
 		return eachStep(words[2:], s.steps, func(step int64) { s.flags[step] |= flagNames[words[1]] })
+	case "hoards":
+		s.hoards = true
+		return nil
 	case "missing":
 		return eachStep(words[1:], s.steps, func(step int64) { s.missing[step] = true })
 	case "confirm":

@@ -31,6 +31,9 @@ func TestSeries(t *testing.T) {
 // run plays the scenario as a session would and checks every expectation at its step.
 func (s *scenario) run(t *testing.T) {
 	d := New(s.kind, s.options)
+	if s.hoards {
+		d.Hoards()
+	}
 	var asked []int64
 	due, span := int64(0), int64(0)
 	for step := int64(1); step <= s.steps; step++ {

@@ -75,6 +75,10 @@ func (d *Detector) leaks() (ruling, bool) {
 			continue
 		case d.doubt.heard && s.name == "used" && g.rate.Mid < unexplained:
 			continue
+		case d.options.Kind == "worker" && d.hoards:
+			r.why = grows(s.name) + " with its batches, and the source of its data set keeps what it hands out"
+		case d.options.Kind == "worker":
+			r.why = grows(s.name) + " with its batches; what holds it is not looked for in a worker, so this rests on growth only"
 		case d.doubt.heard:
 			r.why = fmt.Sprintf("%s in every window since step %d; no surviving tensor explains it, so this rests on growth only", grows(s.name), g.since)
 		default:
@@ -134,6 +138,10 @@ func (d *Detector) steadily(s series, t *track) bool {
 		}
 	case "shm_files":
 		shortest = 1
+	case "own":
+		if d.hoards {
+			shortest = 2
+		}
 	}
 	return t.hist.n-t.growth.first >= samples && t.growsSteadily(shortest)
 }
@@ -190,10 +198,17 @@ func (d *Detector) ended() (ruling, bool) {
 			continue
 		}
 		if g.proven || s.role == primary && 20*g.grown >= d.facts.last-g.grown {
-			return ruling{verdict: finding.Bounded, track: t, growth: g, why: fmt.Sprintf("grew from step %d on and stopped at step %d", g.since, g.until)}, true
+			return ruling{verdict: finding.Bounded, track: t, growth: g, why: d.stoppedWhy(g)}, true
 		}
 	}
 	return ruling{}, false
+}
+
+func (d *Detector) stoppedWhy(g *growth) string {
+	if d.options.Kind == "worker" { // its clock is another one
+		return "grew and stopped"
+	}
+	return fmt.Sprintf("grew from step %d on and stopped at step %d", g.since, g.until)
 }
 
 // unproven judges growth that goes on without proof.
@@ -220,6 +235,9 @@ func (d *Detector) unproven() (ruling, bool) {
 		r.need = t.patience()
 	default:
 		r.why = fmt.Sprintf("grows since step %d; too few steps to tell whether it goes on", g.since)
+		if d.options.Kind == "worker" { // its clock is another one
+			r.why = "grows; too few batches to tell whether it goes on"
+		}
 		r.need = 12*max(4, t.periodSteps(g)) - (t.last().step - g.since)
 	}
 	r.need = max(r.need, 8)

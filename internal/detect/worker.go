@@ -8,6 +8,10 @@ import (
 	"github.com/torchleak/torchleak/internal/units"
 )
 
+// Hoards says that the source of a worker's data set keeps what it hands out, without end: growth has a cause then, and
+// need not last as long as one that may be a cache or a buffer that fills.
+func (d *Detector) Hoards() { d.hoards = true }
+
 // copied reads how many of a worker's private pages were its parent's: what it has written to since it was forked, a
 // reference count on the page is enough. What the worker takes itself is private from the beginning.
 func copied(s *memory.Sample) (int64, bool) {
@@ -40,7 +44,7 @@ func (d *Detector) copies() (ruling, bool) {
 		return ruling{verdict: finding.Bounded, track: t, growth: g, why: why}, true
 	}
 	if g := t.past; g != nil && g.grown >= least {
-		why := fmt.Sprintf("took nothing itself: pages that it shared became its own from step %d to step %d", g.since, g.until)
+		why := "took nothing itself: pages that it shared became its own, up to an end"
 		return ruling{verdict: finding.Bounded, track: t, growth: g, why: why}, true
 	}
 	return ruling{}, false

@@ -22,6 +22,7 @@ func TestAsked(t *testing.T) {
 			Ask      string
 			Consider []string
 			Most     int64 // entries of what is emptied
+			Indexed  bool  // kept under the index asked for
 		}
 		if err := json.Unmarshal(a.Comment, &in); err != nil {
 			t.Fatal(err)
@@ -45,8 +46,8 @@ func TestAsked(t *testing.T) {
 		case "keeps":
 			if kept := l.Keeps(in.Scope.Class, in.Scope.File); len(kept) > 0 {
 				found, ok = kept[0].Place, true
-				if kept[0].Holder.Path != in.Path {
-					t.Errorf("held by %s, want %s", kept[0].Holder.Path, in.Path)
+				if kept[0].Holder.Path != in.Path || kept[0].Indexed != in.Indexed {
+					t.Errorf("held by %s, indexed %v, want %s, %v", kept[0].Holder.Path, kept[0].Indexed, in.Path, in.Indexed)
 				}
 			}
 		case "shares":

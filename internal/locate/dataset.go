@@ -10,8 +10,9 @@ import (
 
 // Kept is a statement that keeps something, and the holder that it fills.
 type Kept struct {
-	Place  Place
-	Holder evidence.Holder
+	Place   Place
+	Holder  evidence.Holder
+	Indexed bool // under the index that was asked for: no more than the data set has samples
 }
 
 // handing are the methods by which a data set hands out what it has.
@@ -29,15 +30,22 @@ func (l *Locator) Keeps(class, file string) []Kept {
 	for _, f := range l.reached(lastPart(class)) {
 		for _, e := range f.effects {
 			if h, ok := l.longer(f, e); ok && !slices.ContainsFunc(found, func(k Kept) bool { return k.Holder.Path == h.Path }) {
-				found = append(found, Kept{l.place(f.source, e, nil), h})
+				found = append(found, Kept{l.place(f.source, e, nil), h, f.indexed(e)})
 			}
 		}
 		if decorated := f.Parent(f.definition); f.Kind(decorated) == pysyntax.DecoratedDefinition && f.remembers(decorated) {
 			e := effect{action: Cache, statement: decorated, node: decorated, target: f.Child(f.definition, pysyntax.FieldName)}
-			found = append(found, Kept{l.place(f.source, e, nil), evidence.Holder{Kind: "cache", Path: "cache of " + f.Name(f.definition)}})
+			found = append(found, Kept{Place: l.place(f.source, e, nil), Holder: evidence.Holder{Kind: "cache", Path: "cache of " + f.Name(f.definition)}})
 		}
 	}
 	return found
+}
+
+// indexed reports an entry that is set under what __getitem__ was asked for.
+func (f function) indexed(e effect) bool {
+	parameters := f.Parameters(f.definition)
+	return e.action == SetItem && f.Name(f.definition) == "__getitem__" && len(parameters) > 1 &&
+		f.Says(f.Child(f.whole(e), pysyntax.FieldSubscript), parameters[1])
 }
 
 // function is a function of a source with what it does itself, functions inside it included.
@@ -252,7 +260,7 @@ func (l *Locator) Shares(class, file string) (Kept, bool) {
 		for _, e := range f.effects {
 			h, ok := l.holderOf(f, e.target, 0)
 			if fit := f.objects(e); e.action == Assign && ok && h.Scope.Kind == "attribute" && fit > best && l.reads(reached, h) {
-				best, found = fit, Kept{l.place(f.source, e, nil), h}
+				best, found = fit, Kept{Place: l.place(f.source, e, nil), Holder: h}
 			}
 		}
 	}

@@ -74,6 +74,7 @@ const (
 	WorkerOwn     = HostUsed     // what it has taken itself: all but the pages it shares with its parent since its start
 	WorkerPrivate = HostHeld     // pages that it has written to and that no other process has
 	WorkerPID     = HostChildren // its process number
+	WorkerBatch   = HostPinned   // how many batches were made in its place up to now, its own clock; a count
 )
 
 // Indexes into Sample.V for a device.

@@ -297,6 +297,10 @@ func (p Process) Samples() string { return p.dir.File(p.Key + ".samples") }
 // WorkerSamples is the path of what was seen of its loader workers.
 func (p Process) WorkerSamples() string { return p.dir.File(p.Key + ".workers") }
 
+// Batches is the path of the recorder of a loader worker, which has a record for each of its batches. What was drained from
+// it is in its trainer's WorkerSamples.
+func (p Process) Batches() string { return p.dir.File(p.Key + ".batches") }
+
 // Shortage is the path of what it left when memory ran out.
 func (p Process) Shortage() string { return p.dir.File(p.Key + ".oom.json") }
 
@@ -306,8 +310,11 @@ func (p Process) History() string { return p.dir.File(p.Key + ".oom.pickle") }
 // Profile is the path of what it wrote of some steps in full.
 func (p Process) Profile() string { return p.dir.File(p.Key + ".profile.json") }
 
-// Remove removes what the process has said of itself.
-func (p Process) Remove() error { return os.Remove(p.dir.File(p.Key + helloSuffix)) }
+// Remove removes what a loader worker has said of itself, and its recorder where there is one left.
+func (p Process) Remove() error {
+	_ = os.Remove(p.Batches())
+	return os.Remove(p.dir.File(p.Key + helloSuffix))
+}
 
 const helloSuffix = ".hello.json"
 

@@ -20,6 +20,7 @@ type watched struct {
 	recorder *flight.Recorder // nil before its first step
 	samples  *recording.SampleWriter
 	loaders  loaders
+	times    stepTimes // for them
 	ending   *ending
 	ended    bool // how it ended is known
 	adopted  bool // a loader worker whose trainer looks after it, or that has ended
@@ -76,6 +77,9 @@ func (w *watched) drain(countersOnly bool) (changed bool, err error) {
 		if first.Step == 0 {
 			first = rec.Sample
 		}
+		if rec.Sample.Step > last.Step {
+			w.times.add(rec.Sample.Nanos, rec.Sample.Step)
+		}
 		last = rec.Sample
 		w.analysis.Observe(rec.Sample)
 		if w.samples != nil && writeErr == nil {
@@ -93,7 +97,7 @@ func (w *watched) drain(countersOnly bool) (changed bool, err error) {
 		w.samples = nil
 		err = errors.Join(err, fmt.Errorf("the recording will hold the last steps only, the watch goes on: %w", writeErr))
 	}
-	err = errors.Join(err, w.loaders.look(time.Now(), w.header.Steps, w.analysis.Observe))
+	err = errors.Join(err, w.loaders.look(time.Now(), &w.times, w.analysis.Observe))
 	if w.samples != nil && time.Since(w.flushed) > time.Second {
 		w.flushed = time.Now()
 		err = errors.Join(err, w.samples.Flush(), w.loaders.flush())

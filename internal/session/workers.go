@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -12,10 +13,11 @@ import (
 	"github.com/torchleak/torchleak/internal/recording"
 )
 
-// loaders are the loader workers of one trainer, each in a place of its own as long as it runs. They are looked at from
-// outside: nothing of it happens in the training.
+// loaders are the loader workers of one trainer, each in a place of its own as long as it runs. Each tells of its heap at
+// its own batches; its pages are looked at from outside.
 type loaders struct {
 	workers []*worker // nil where the one that had the place has ended
+	made    []int64   // batches in each place, by all that have had it
 	samples *recording.SampleWriter
 	path    string
 	written uint64
@@ -25,12 +27,17 @@ type loaders struct {
 // worker is one loader worker.
 type worker struct {
 	pid        int
+	path       string           // of the recorder of its batches
+	batches    *flight.Recorder // nil where there is none: on a full disk
 	looks      int
-	step       int64 // in which it was looked at last
+	before     int64 // batches that were made in its place before it came
 	due        time.Time
 	privateDue time.Time
-	cost       time.Duration // of counting its private pages
-	base       int64         // anonymous pages that it had of its parent at the first look
+	cost       time.Duration  // of counting its private pages
+	base       int64          // anonymous pages that it had of its parent at the first look
+	owned      int64          // what it had for itself then
+	heap       int64          // bytes of its heap at its first batch, memory.Absent before
+	pages      *memory.Sample // what was read from outside since its last batch
 }
 
 // How often a worker is looked at: densely at first, for most leaks are found by then. Its private pages are dear to
@@ -44,65 +51,130 @@ const (
 )
 
 // add gives a worker the first place that is free: that of one of the epoch before, where each epoch has new ones.
-func (l *loaders) add(pid int) {
-	w := &worker{pid: pid}
+func (l *loaders) add(pid int, batches string) {
+	w := &worker{pid: pid, path: batches, heap: memory.Absent}
 	for i, before := range l.workers {
-		if before == nil || before.ended() {
-			l.workers[i] = w
+		if before == nil {
+			w.before, l.workers[i] = l.made[i], w
 			return
 		}
 	}
 	if len(l.workers) < memory.MaxWorkers {
-		l.workers = append(l.workers, w)
+		l.workers, l.made = append(l.workers, w), append(l.made, 0)
 	}
 }
 
-func (w *worker) ended() bool {
-	_, err := process.Read(w.pid)
-	return err != nil
-}
-
-// look reads the workers that are due, at most once a step of the trainer's, and hands on what it has read.
-func (l *loaders) look(now time.Time, step int64, observe func(memory.Sample)) error {
+// look reads the workers, and hands on what each was at its batches.
+func (l *loaders) look(now time.Time, steps *stepTimes, observe func(memory.Sample)) error {
 	var errs error
 	for i, w := range l.workers {
-		if w == nil || step <= w.step || now.Before(w.due) {
+		if w == nil {
 			continue
 		}
-		s, err := w.read(now)
-		if err != nil { // it has ended
+		ended := w.lookOutside(now) != nil
+		errs = errors.Join(errs, w.drain(func(s memory.Sample) {
+			if s.V[memory.WorkerBatch] <= l.made[i] {
+				return
+			}
+			l.made[i] = s.V[memory.WorkerBatch]
+			s.Step, s.Memory = steps.at(s.Nanos), memory.Worker(i)
+			observe(s)
+			errs = errors.Join(errs, l.record(i, &s))
+		}))
+		if ended {
+			w.close()
 			l.workers[i] = nil
-			continue
 		}
-		w.step = step
-		s.Step, s.Nanos, s.Memory = step, monotonic(), memory.Worker(i)
-		observe(s)
-		errs = errors.Join(errs, l.record(i, &s))
 	}
 	return errs
 }
 
-func (w *worker) read(now time.Time) (memory.Sample, error) {
-	s := memory.Sample{}
-	for i := range s.V {
-		s.V[i] = memory.Absent
+// lookOutside reads the worker's pages when that is due. The error says that it has ended.
+func (w *worker) lookOutside(now time.Time) error {
+	if now.Before(w.due) {
+		return nil
 	}
 	m, err := process.Read(w.pid)
 	if err != nil {
-		return s, err
+		return err
 	}
+	s := unread()
+	s.Nanos = monotonic()
 	s.V[memory.HostRSS], s.V[memory.HostAnon], s.V[memory.HostShm], s.V[memory.HostFile] = m.RSS, m.Anon, m.Shm, m.File
 	s.V[memory.WorkerPID] = int64(w.pid)
 	if !now.Before(w.privateDue) {
 		w.readPrivate(now, &s)
 	}
 	s.V[memory.WorkerOwn] = m.Anon - w.base
+	if w.looks == 0 {
+		w.owned = s.V[memory.WorkerOwn]
+	}
 	w.looks++
 	w.due = now.Add(lookLater)
 	if w.looks < denseLooks {
 		w.due = now.Add(lookEarly)
 	}
-	return s, nil
+	w.pages = &s
+	return nil
+}
+
+// unread is a sample in which nothing was read.
+func unread() memory.Sample {
+	s := memory.Sample{}
+	for i := range s.V {
+		s.V[i] = memory.Absent
+	}
+	return s
+}
+
+// drain hands on what the worker was at its batches since the last time. Where it tells of none, each look counts as one.
+func (w *worker) drain(observe func(memory.Sample)) error {
+	if w.batches == nil {
+		rec, err := flight.OpenReadOnly(w.path)
+		if err != nil && w.pages != nil {
+			s := *w.pages
+			w.pages, s.V[memory.WorkerBatch] = nil, w.before+int64(w.looks)
+			observe(s)
+		}
+		if err != nil {
+			return nil
+		}
+		w.batches = rec
+	}
+	_, err := w.batches.Drain(func(rec flight.Record) { observe(w.joined(rec.Sample)) })
+	return err
+}
+
+// joined is what the worker told of itself at a batch with what was seen of it from outside since the one before. What it
+// has for itself is told by its heap, exactly; by its pages where a heap cannot be read.
+func (w *worker) joined(s memory.Sample) memory.Sample {
+	used, known := s.Get(memory.HostUsed)
+	s.V[memory.WorkerOwn], s.V[memory.WorkerPrivate] = memory.Absent, memory.Absent
+	s.V[memory.WorkerPID], s.V[memory.WorkerBatch] = int64(w.pid), w.before+s.Step
+	if p := w.pages; p != nil {
+		w.pages = nil
+		for _, i := range [...]int{memory.WorkerOwn, memory.WorkerPrivate, memory.HostRSS, memory.HostAnon, memory.HostShm, memory.HostFile} {
+			s.V[i] = p.V[i]
+		}
+	}
+	if known && w.heap == memory.Absent {
+		w.heap = used
+	}
+	switch {
+	case known:
+		s.V[memory.WorkerOwn] = w.owned + used - w.heap
+	case w.heap != memory.Absent:
+		s.V[memory.WorkerOwn] = memory.Absent
+	}
+	return s
+}
+
+// close forgets the worker; what its recorder held was handed on.
+func (w *worker) close() {
+	if w.batches != nil {
+		w.batches.Close()
+		_ = os.Remove(w.path)
+	}
 }
 
 // readPrivate counts the pages that only the worker has. Where that cannot be had, all of its pages are its own.
@@ -158,6 +230,12 @@ func (l *loaders) flush() error {
 }
 
 func (l *loaders) close() {
+	for _, w := range l.workers {
+		if w != nil {
+			w.close()
+		}
+	}
+	l.workers = nil
 	if l.samples != nil {
 		l.samples.Close()
 		l.samples = nil
@@ -173,6 +251,35 @@ func monotonic() int64 {
 	return t.Nano()
 }
 
+// stepTimes says in which step of the trainer's something happened: its newest steps, in a ring.
+type stepTimes struct {
+	ring []stepTime
+	n    int
+}
+
+type stepTime struct{ nanos, step int64 }
+
+const timesKept = 4096
+
+func (t *stepTimes) add(nanos, step int64) {
+	if len(t.ring) < timesKept {
+		t.ring = append(t.ring, stepTime{})
+	}
+	t.ring[t.n%timesKept] = stepTime{nanos, step}
+	t.n++
+}
+
+// at is the newest step that had ended by then: 1 before the first, and the oldest that is known for what is older.
+func (t *stepTimes) at(nanos int64) int64 {
+	oldest := t.n - len(t.ring)
+	for i := t.n - 1; i >= oldest; i-- {
+		if e := t.ring[i%timesKept]; e.nanos <= nanos || i == oldest && oldest > 0 {
+			return e.step
+		}
+	}
+	return 1
+}
+
 // deepest bounds the way up from a worker to its trainer; between them may stand a server that forks.
 const deepest = 16
 
@@ -182,21 +289,20 @@ func (s *session) adopt(w *watched) {
 	if w.adopted || h.Role != "worker" || h.Dataset == nil {
 		return
 	}
-	pid := h.PID
+	parent := h.PPID // as it said: it may have ended already
 	for range deepest {
-		parent, err := process.Parent(pid)
-		if err != nil {
-			w.adopted = pid == h.PID // it has ended
-			return
-		}
 		for _, trainer := range s.watched {
 			if trainer.recorder != nil && trainer.process.Hello.PID == parent {
 				w.adopted = true
-				trainer.loaders.add(h.PID)
+				trainer.loaders.add(h.PID, w.process.Batches())
 				trainer.analysis.Worker(h)
 				return
 			}
 		}
-		pid = parent
+		above, err := process.Parent(parent)
+		if err != nil {
+			return
+		}
+		parent = above
 	}
 }

@@ -1,9 +1,12 @@
 package session
 
 import (
+	"encoding/binary"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -25,24 +28,41 @@ func running(t *testing.T) (pid int, end func()) {
 	return cmd.Process.Pid, end
 }
 
-// Each worker has a place; the next one takes that of one that has ended; a step is looked at once.
+// at are the times of steps that are made one by one.
+func at(steps ...int64) *stepTimes {
+	var t stepTimes
+	for _, step := range steps {
+		t.add(monotonic(), step)
+	}
+	return &t
+}
+
+// nowhere is the path of a recorder that is not there.
+func nowhere(t *testing.T) string { return filepath.Join(t.TempDir(), "8-1.batches") }
+
+// Each worker has a place; the next one takes that of one that has ended.
 func TestPlacesOfWorkers(t *testing.T) {
 	first, end := running(t)
 	second, _ := running(t)
 	l := loaders{path: filepath.Join(t.TempDir(), "7-1.workers")}
-	l.add(first)
-	l.add(second)
+	l.add(first, nowhere(t))
+	l.add(second, nowhere(t))
 	now := time.Now()
 	var seen []string
+	batches := map[string]int64{}
 	look := func(step int64) {
 		t.Helper()
 		seen = nil
 		now = now.Add(time.Second)
-		err := l.look(now, step, func(s memory.Sample) {
+		err := l.look(now, at(step), func(s memory.Sample) {
 			seen = append(seen, s.Memory)
 			if s.Step != step || s.Nanos <= 0 || s.V[memory.HostAnon] <= 0 || s.V[memory.WorkerPID] <= 0 {
 				t.Errorf("%+v", s)
 			}
+			if batch := s.V[memory.WorkerBatch]; batch <= batches[s.Memory] {
+				t.Errorf("%s: batch %d after %d", s.Memory, batch, batches[s.Memory])
+			}
+			batches[s.Memory] = s.V[memory.WorkerBatch]
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -56,39 +76,108 @@ func TestPlacesOfWorkers(t *testing.T) {
 	}
 	look(1)
 	expect("worker:0", "worker:1")
-	look(1)
-	expect()
 	end()
-	l.add(os.Getpid())
 	look(2)
+	expect("worker:1")
+	l.add(os.Getpid(), nowhere(t))
+	look(3)
 	expect("worker:0", "worker:1")
 	if l.workers[0].pid != os.Getpid() {
 		t.Error("the place of one that has ended was not taken")
 	}
-	l.workers[0] = &worker{pid: first}
-	look(3)
-	expect("worker:1")
-	l.add(os.Getpid())
-	look(4)
-	expect("worker:0", "worker:1")
+}
+
+// recorder writes a recorder of batches with these bytes of the heap, one each.
+func recorder(t *testing.T, heap ...int64) string {
+	t.Helper()
+	b := make([]byte, flight.HeaderSize+len(heap)*flight.RecordSize)
+	copy(b, "TLKFLT01")
+	le := binary.LittleEndian
+	for i, v := range []uint32{1, flight.HeaderSize, flight.RecordSize, uint32(len(heap))} {
+		le.PutUint32(b[8+4*i:], v)
+	}
+	le.PutUint32(b[28:], 1)
+	le.PutUint64(b[32:], uint64(len(heap)))
+	copy(b[256:], "host")
+	for i, used := range heap {
+		s := unread()
+		s.Step, s.Nanos, s.V[memory.HostUsed] = int64(i+1), monotonic(), used
+		flight.Encode(b[flight.HeaderSize+i*flight.RecordSize:], uint64(i+1), 0, &s)
+	}
+	path := filepath.Join(t.TempDir(), "8-1.batches")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// All batches of a worker are read, however many the trainer did not wait for, also those of one that has ended since: a
+// machine that is fast is done before anybody looks.
+func TestBatchesOfAWorker(t *testing.T) {
+	pid, end := running(t)
+	end()
+	l := loaders{path: filepath.Join(t.TempDir(), "7-1.workers")}
+	path := recorder(t, 5<<20, 6<<20, memory.Absent, 8<<20)
+	l.add(pid, path)
+	var own, batches []int64
+	err := l.look(time.Now(), at(3), func(s memory.Sample) {
+		own, batches = append(own, s.V[memory.WorkerOwn]), append(batches, s.V[memory.WorkerBatch])
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What the heap had at the first batch it had of its parent.
+	if want := []int64{0, 1 << 20, memory.Absent, 3 << 20}; !slices.Equal(own, want) || !slices.Equal(batches, []int64{1, 2, 3, 4}) {
+		t.Errorf("own %v at batches %v, want %v", own, batches, want)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Error("the recorder of a worker that has ended is kept")
+	}
+	if l.workers[0] != nil {
+		t.Error("one that has ended keeps its place")
+	}
+	l.add(os.Getpid(), nowhere(t))
+	if w := l.workers[0]; w == nil || w.before != 4 {
+		t.Errorf("the next one in its place begins at %+v", w)
+	}
+}
+
+// When a step of the trainer's was made, what came before the first, and what is older than what is remembered.
+func TestStepTimes(t *testing.T) {
+	var times stepTimes
+	if got := times.at(7); got != 1 {
+		t.Errorf("before the first step: %d", got)
+	}
+	const steps = timesKept + 100
+	for i := int64(1); i <= steps; i++ {
+		times.add(10*i, i)
+	}
+	for nanos, want := range map[int64]int64{10 * steps: steps, 10*steps + 9: steps, 10*steps - 1: steps - 1, 0: 101} {
+		if got := times.at(nanos); got != want {
+			t.Errorf("at %d: step %d, want %d", nanos, got, want)
+		}
+	}
 }
 
 // What a worker has of its parent is none of its own: only what is taken later counts.
 func TestOwnOfAWorker(t *testing.T) {
 	w := &worker{pid: os.Getpid()}
 	now := time.Now()
-	before, err := w.read(now)
-	if err != nil {
-		t.Fatal(err)
+	look := func() *memory.Sample {
+		t.Helper()
+		if err := w.lookOutside(now); err != nil {
+			t.Fatal(err)
+		}
+		now = now.Add(lookEarly)
+		return w.pages
 	}
+	before := look()
 	if own, private := before.V[memory.WorkerOwn], before.V[memory.WorkerPrivate]; own < private*9/10 || own > private*11/10 {
 		t.Errorf("own %d at first, private %d", own, private)
 	}
-	w.base += 1 << 30 // as if so much were shared
-	after, err := w.read(now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w.base += 1 << 30                 // as if so much were shared
+	w.privateDue = now.Add(time.Hour) // whatever the last one cost
+	after := look()
 	if after.V[memory.WorkerPrivate] != memory.Absent {
 		t.Error("private pages were counted again at once")
 	}
@@ -128,8 +217,8 @@ func TestTrainerOfAWorker(t *testing.T) {
 	}
 	data := &recording.Dataset{Class: "Data"}
 	trainer := hello("a", recording.Hello{PID: os.Getpid(), Role: "unknown"})
-	grandchild := hello("b", recording.Hello{PID: pid, Role: "worker", Dataset: data})
-	compiler := hello("c", recording.Hello{PID: pid, Role: "worker"})
+	grandchild := hello("b", recording.Hello{PID: pid, PPID: cmd.Process.Pid, Role: "worker", Dataset: data})
+	compiler := hello("c", recording.Hello{PID: pid, PPID: cmd.Process.Pid, Role: "worker"})
 	s := &session{config: Config{Dir: dir}, watched: map[string]*watched{"a": trainer, "b": grandchild, "c": compiler}}
 	s.adopt(grandchild)
 	if grandchild.adopted {
@@ -144,22 +233,18 @@ func TestTrainerOfAWorker(t *testing.T) {
 	}
 }
 
-// What was seen of workers is read back from the recording.
+// What was seen of workers is written down: a header, and a record a batch.
 func TestRecordingOfWorkers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "7-1.workers")
 	l := loaders{path: path}
-	l.add(os.Getpid())
-	now := time.Now()
-	const steps = 40
-	for step := int64(1); step <= steps; step++ {
-		now = now.Add(time.Second)
-		if err := l.look(now, step, func(memory.Sample) {}); err != nil {
-			t.Fatal(err)
-		}
+	heap := make([]int64, 40)
+	l.add(os.Getpid(), recorder(t, heap...))
+	if err := l.look(time.Now(), at(1), func(memory.Sample) {}); err != nil {
+		t.Fatal(err)
 	}
 	l.close()
 	st, err := os.Stat(path)
-	if err != nil || st.Size() != (steps+1)*flight.RecordSize {
+	if err != nil || st.Size() != int64(len(heap)+1)*flight.RecordSize {
 		t.Errorf("%v, %v", st, err)
 	}
 }

@@ -8,6 +8,7 @@ import time
 
 from _torchleak import dataset, flight, frames, guard, hello, identity as who, signs
 from _torchleak.backends import load
+from _torchleak.batches import Batches
 from _torchleak.bell import Bell
 from _torchleak.clock import BACKWARD, MANUAL, OPTIMIZER, TIME, Clock
 from _torchleak.context import Context, Request
@@ -222,6 +223,9 @@ class Probe:
     def _in_worker(self, loop, arguments):
         self._identity.role = who.WORKER
         self._identity.dataset = dataset.given(loop, arguments)
+        if self._identity.dataset is not None and not self._off:
+            with contextlib.suppress(OSError):  # without room it is watched from outside alone
+                Batches(self._torch, self._identity, self._backends[0]).apply()
         self._hello()
 
     def _after_fork(self):

@@ -11,7 +11,7 @@ _ERRORS_IN_A_ROW = 16
 class Recorder:
     """The flight recorder of one process."""
 
-    def __init__(self, torch, identity, backends):
+    def __init__(self, torch, identity, backends, suffix=".flight", capacity=flight.CAPACITY):
         self._torch = torch
         self._backends = backends
         self._host = backends[0]
@@ -19,8 +19,8 @@ class Recorder:
         self._indexes = {}
         self._failed = 0
         self.due = 0  # nothing will be read before this time of the monotonic clock
-        self.flight = flight.Flight(identity.stem + ".flight", identity.pid, identity.start)
-        self.file = os.path.basename(identity.stem) + ".flight"
+        self.flight = flight.Flight(identity.stem + suffix, identity.pid, identity.start, capacity)
+        self.file = os.path.basename(identity.stem) + suffix
         self.flight.add_memory("host")
 
     def record(self, step, now, clock, flags):

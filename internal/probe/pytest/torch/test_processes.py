@@ -6,7 +6,7 @@ import unittest
 
 import torch
 
-from harness import Run, Zygote
+from harness import Flight, Run, Zygote
 
 HEAD = """
 import torch, os
@@ -62,6 +62,10 @@ for x in torch.utils.data.DataLoader(Data(), batch_size=2, num_workers=2):
         self.assertEqual([(h["role"], h["flight"]) for h in workers], [("worker", "")] * 2)
         self.assertEqual([h["dataset"]["class"] for h in workers], ["Data"] * 2)
         self.assertIn(2, flight.series(8))
+        for worker in workers:
+            batches = Flight(os.path.join(self.zygote.run.dir, "%d-%d.batches" % (worker["pid"], worker["start_wall_ns"])))
+            self.assertEqual([r.step for r in batches.records], list(range(1, 16)))  # 30 batches of two workers
+            self.assertEqual((batches.clock, batches.names, batches.errors), ("data", ["host"], 0))
         system = os.statvfs("/dev/shm")
         self.assertEqual(self.zygote.run.hellos[flight.pid]["limits"]["shm"], system.f_blocks * system.f_frsize)
 
