@@ -1,5 +1,5 @@
-// Package page is what all pages for a browser have in common: the style, the parts of their scripts that print
-// figures and draw the flame view, and the policy under which a page runs its own script and style and loads nothing.
+// Package page is what pages for a browser have in common: the style, the parts of their scripts that print figures, draw
+// the flame view and the course of memory, and the policy under which a page runs its own script and style and loads nothing.
 package page
 
 import (
@@ -8,13 +8,14 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/plain"
 )
 
-//go:embed style.css *.js
+//go:embed *.css *.js
 var files embed.FS
 
 // Format is the part of a script that reads the page's data, prints figures and makes elements.
@@ -23,7 +24,18 @@ var Format = Read(files, "format.js")
 // Style is the style of all pages; more is what one page has of its own.
 func Style(more string) string { return Read(files, "style.css") + more }
 
-// Script makes one script of what all pages share and the parts of one, in their order, in a scope of its own.
+// CourseStyle is the style of pages that draw the course of memory.
+var CourseStyle = Read(files, "course.css")
+
+// Course are the parts of a script that draw live memory as stacked bands, from what Pack has packed.
+var Course = []string{"unpack.js", "span.js", "picture.js", "course.js"}
+
+// CourseWords are the sentences that those parts say.
+var CourseWords = []phrase.Key{"snap.entry", "snap.step", "snap.oom", "snap.least", "snap.most", "snap.total", "snap.keyscourse",
+	"snap.whole", "snap.closer", "snap.wider"}
+
+// Script makes one script of what all pages share and the parts of one, in their order, in a scope of its own. Those of Course
+// are not the page's own.
 func Script(own fs.FS, names ...string) string {
 	var out strings.Builder
 	out.WriteString("\"use strict\";\n(() => {\n")
@@ -31,7 +43,11 @@ func Script(own fs.FS, names ...string) string {
 		out.WriteString(Read(files, name))
 	}
 	for _, name := range names {
-		out.WriteString(Read(own, name))
+		if slices.Contains(Course, name) {
+			out.WriteString(Read(files, name))
+		} else {
+			out.WriteString(Read(own, name))
+		}
 	}
 	out.WriteString("})();\n")
 	return out.String()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/torchleak/torchleak/internal/report/page"
 	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/plain"
 	"github.com/torchleak/torchleak/internal/residence"
@@ -32,8 +33,9 @@ type deviceData struct {
 	Name    string       `json:"name"`
 	Entries int          `json:"entries"`
 	Every   int          `json:"every"` // entries that one point of the curve stands for
+	Unit    int64        `json:"unit"`  // bytes that the curve counts in
 	Older   int64        `json:"older"` // bytes in use when the trace began
-	Bands   []string     `json:"bands"`
+	Bands   []page.Band  `json:"bands"`
 	Steps   []int        `json:"steps"` // entries at which one ended
 	OOM     []int        `json:"oom"`
 	Clock   clockData    `json:"clock"`
@@ -54,9 +56,8 @@ type momentData struct {
 }
 
 // words are the sentences the script says itself.
-var words = []phrase.Key{"snap.all", "snap.share", "snap.entry", "snap.step", "snap.oom", "snap.least", "snap.most", "snap.total", "snap.free", "snap.pending",
-	"snap.asked", "snap.born", "snap.older", "snap.segment", "snap.expandable", "snap.keyscourse", "snap.keysmap", "snap.whole", "snap.closer", "snap.wider", "snap.thinned",
-	"snap.oldbrowser", "snap.nothing", "snap.point", "snap.floor"}
+var words = append(slices.Clone(page.CourseWords), "snap.all", "snap.share", "snap.free", "snap.pending", "snap.asked", "snap.born", "snap.older",
+	"snap.segment", "snap.expandable", "snap.keysmap", "snap.thinned", "snap.oldbrowser", "snap.nothing", "snap.point", "snap.floor")
 
 func newData(s Snapshot, say *phrase.Catalogue) (data, error) {
 	d := data{Words: map[string]string{}, Devices: []deviceData{}}
@@ -92,12 +93,12 @@ const maxFrames = 100
 
 func (t *table) device(p *residence.Picture) (deviceData, error) {
 	whole := p.Moments[p.Asked].Summary
-	d := deviceData{Name: fmt.Sprintf("cuda:%d", whole.Index), Entries: whole.Events, Every: p.Curve.Every, Older: p.Curve.Older, Bands: []string{}, Steps: []int{},
+	d := deviceData{Name: fmt.Sprintf("cuda:%d", whole.Index), Entries: whole.Events, Every: p.Curve.Every, Unit: quantum, Older: p.Curve.Older, Bands: []page.Band{}, Steps: []int{},
 		OOM: append([]int{}, p.OutOfMemory...), Clock: clockData{p.Clock.Every, append([]int64{}, p.Clock.Micro...)}, Lanes: []string{}, Asked: p.Asked}
-	for _, site := range p.Curve.Bands {
-		d.Bands = append(d.Bands, t.site(site))
+	for i, site := range p.Curve.Bands {
+		d.Bands = append(d.Bands, page.Band{Name: t.site(site), Class: fmt.Sprintf("c%d", i)})
 	}
-	d.Bands = append(d.Bands, t.say.Say("snap.others"), t.say.Say("snap.before"))
+	d.Bands = append(d.Bands, page.Band{Name: t.say.Say("snap.others"), Class: "others"}, page.Band{Name: t.say.Say("snap.before"), Class: "before"})
 	for _, step := range whole.Levels {
 		d.Steps = append(d.Steps, step.Event)
 	}
@@ -125,7 +126,7 @@ func (t *table) device(p *residence.Picture) (deviceData, error) {
 		})
 	}
 	var err error
-	d.Pack, err = pack.text()
+	d.Pack, err = pack.Text()
 	return d, err
 }
 

@@ -19,12 +19,10 @@ class Device {
     this.choose(device.asked);
   }
 
-  // legend names the bands that are used.
+  // legend names the bands that are used, and says how the curve is to be read.
   legend(host, used) {
     const { bands, every, entries } = this.device;
-    bands.forEach((name, band) => {
-      if (used.has(band)) host.append(make("span", { class: classOf(band, bands.length) }, make("i"), name));
-    });
+    legend(host, bands, used);
     if (entries > 0) host.append(make("span", { class: "floor" }, make("i"), say("snap.floor")));
     if (every > 1) host.append(make("p", { class: "quiet" }, say("snap.thinned", { every: count(every) })));
   }

@@ -93,7 +93,7 @@ class Ribbon extends Picture {
     const { pieces } = this;
     if (!pieces?.length) return;
     const image = this.image(this.width, row.height);
-    const colors = this.palette(this.device.bands.length);
+    const colors = this.palette(this.device.bands);
     this.tones = { colors, free: packed(this.color("--void")), ground: packed(this.color("--card")) };
     for (let n = 0; n < this.rows; n++) {
       this.paint(image, this.span.from + n * this.perRow);

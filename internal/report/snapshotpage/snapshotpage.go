@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 
 	"github.com/torchleak/torchleak/internal/report/page"
 	"github.com/torchleak/torchleak/internal/report/phrase"
@@ -21,8 +22,8 @@ import (
 var files embed.FS
 
 var (
-	style  = page.Style(page.Read(files, "style.css"))
-	script = page.Script(files, "unpack.js", "span.js", "picture.js", "course.js", "ribbon.js", "main.js")
+	style  = page.Style(page.CourseStyle + page.Read(files, "style.css"))
+	script = page.Script(files, append(slices.Clone(page.Course), "ribbon.js", "main.js")...)
 	pages  = page.Templates(files)
 )
 

@@ -1,5 +1,5 @@
-// What the two pictures have in common: a canvas for the drawing, one above it for the cursor, a readout, and the ways to
-// move about with wheel, pointer, keys and buttons. Both are drawn pixel by pixel, so that the work does not grow with the
+// What pictures have in common: a canvas for the drawing, one above it for the cursor, a readout, and the ways to
+// move about with wheel, pointer, keys and buttons. They are drawn pixel by pixel, so that the work does not grow with the
 // number of events.
 
 const closer = 0.7; // what one turn of the wheel leaves of the part that is shown
@@ -19,8 +19,12 @@ function mixed(a, b, share) {
   return (0xff000000 | part(16) | part(8) | part(0)) >>> 0;
 }
 
-// classOf is the style class of a band: sites have colours, the last two bands are greys.
-function classOf(band, bands) { return ["before", "others"][bands - 1 - band] ?? `c${band}`; }
+// legend names the bands that are used.
+function legend(host, bands, used) {
+  bands.forEach((band, i) => {
+    if (used.has(i)) host.append(make("span", { class: band.class }, make("i"), band.name));
+  });
+}
 
 class Picture {
   constructor(host, buttons, label, length, least) {
@@ -68,8 +72,8 @@ class Picture {
   // palette is the colours of bands.
   palette(bands) {
     const swatch = this.host.appendChild(make("i"));
-    const colors = Array.from({ length: bands }, (_, band) => {
-      swatch.className = classOf(band, bands);
+    const colors = bands.map((band) => {
+      swatch.className = band.class;
       return packed(getComputedStyle(swatch).getPropertyValue("--c").trim());
     });
     swatch.remove();

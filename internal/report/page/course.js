@@ -1,4 +1,4 @@
-// Live memory over the trace, stacked by site.
+// Live memory over a trace, stacked by what holds it.
 
 const binSize = 64; // changes
 const exactly = 60000; // changes that are added up one by one to draw; of more, bins are taken
@@ -15,7 +15,7 @@ class Curve {
     this.bytes = new Float64Array(n);
     for (let i = 0, at = 0; i < n; i++) this.entry[i] = at += numbers.next();
     for (let i = 0; i < n; i++) this.band[i] = numbers.next();
-    for (let i = 0; i < n; i++) this.bytes[i] = numbers.signed() * 512;
+    for (let i = 0; i < n; i++) this.bytes[i] = numbers.signed() * device.unit;
     this.sum(device.older);
   }
 
@@ -164,7 +164,7 @@ class Course extends Picture {
 
   paint(image) {
     const { columns } = this, { width, height } = image;
-    const colors = this.palette(columns.bands), ground = packed(this.color("--card")), floor = packed(this.color("--ink"));
+    const colors = this.palette(this.device.bands), ground = packed(this.color("--card")), floor = packed(this.color("--ink"));
     const pixels = new Uint32Array(image.data.buffer).fill(ground);
     const scale = height / this.most;
     for (let c = 0; c < width; c++) {
@@ -192,6 +192,12 @@ class Course extends Picture {
     pen.strokeStyle = this.color("--line");
     pen.strokeRect(this.left - 0.5, plot.top - 0.5, right - this.left + 1, bottom - plot.top + 1);
     pen.textAlign = "center";
+    this.places();
+  }
+
+  // places names places of the trace.
+  places() {
+    const { pen } = this, right = this.width - plot.right, bottom = this.height - plot.bottom;
     for (const at of ticks(this.span.from, this.span.to, clamp((right - this.left) / 110, 2, 9), false)) {
       pen.fillText(count(Math.round(at)), clamp(this.x(at), this.left + 10, right - 24), bottom + 17);
     }
@@ -271,8 +277,10 @@ class Course extends Picture {
   holders(c) {
     const { bands, top } = this.columns, under = this.under(c);
     const held = Array.from({ length: bands }, (_, band) => ({ band, size: top[c * bands + band] })).filter((p) => p.size > 0);
-    return held.sort((a, b) => b.size - a.size).slice(0, 6).map(({ band, size }) =>
-      make("span", { class: `${classOf(band, bands)}${band === under ? " under" : ""}` }, make("i"), `${bytes(size)}  ${this.device.bands[band]}`));
+    return held.sort((a, b) => b.size - a.size).slice(0, 6).map(({ band, size }) => {
+      const { name, class: color } = this.device.bands[band];
+      return make("span", { class: `${color}${band === under ? " under" : ""}` }, make("i"), `${bytes(size)}  ${name}`);
+    });
   }
 
   // under is the band that the pointer is on.
