@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/torchleak/torchleak/internal/profile"
@@ -16,6 +17,7 @@ import (
 
 type profileCommand struct {
 	tables
+	HTML       string `name:"html" output:"" placeholder:"FILE" help:"Draw it as one offline HTML page: memory over the steps, what the peak consists of."`
 	Pprof      string `output:"" placeholder:"FILE" help:"Write the profile for pprof."`
 	Speedscope string `output:"" placeholder:"FILE" help:"Write the peak for speedscope."`
 	Perfetto   string `output:"" placeholder:"FILE" help:"Write a time line for Perfetto: operators, and live memory by category."`
@@ -118,10 +120,13 @@ func (c *profileCommand) short(all []profile.Process, r session.Result) error {
 
 // publish writes what was asked for. Standard output is the training's.
 func (c *profileCommand) publish(all []profile.Process, argv []string, stdio Stdio) error {
+	cwd, _ := os.Getwd()
+	options := profiling.Options{Rows: c.Rows, Lang: c.Lang, Dir: cwd, Code: codeOf()}
 	for _, f := range []struct {
 		path string
 		make func(io.Writer) error
 	}{
+		{c.HTML, func(w io.Writer) error { return profiling.WriteHTML(w, all, strings.Join(argv, " "), Version, options) }},
 		{c.JSON, func(w io.Writer) error { return profiling.WriteJSON(w, all, tool(), argv) }},
 		{c.Pprof, func(w io.Writer) error { return profiling.WritePprof(w, all) }},
 		{c.Speedscope, func(w io.Writer) error { return profiling.WriteSpeedscope(w, all, tool()) }},
@@ -138,8 +143,7 @@ func (c *profileCommand) publish(all []profile.Process, argv []string, stdio Std
 	if c.Quiet {
 		return nil
 	}
-	cwd, _ := os.Getwd()
-	return profiling.WriteText(stdio.Err, all, profiling.Options{Rows: c.Rows, Lang: c.Lang, Dir: cwd, Code: codeOf()})
+	return profiling.WriteText(stdio.Err, all, options)
 }
 
 // codeOf reads lines of source files, each file once.

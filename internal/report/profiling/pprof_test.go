@@ -12,16 +12,28 @@ import (
 	"github.com/torchleak/torchleak/internal/recording"
 )
 
-// TestPprof reads what was written with pprof's own reader.
-func TestPprof(t *testing.T) {
-	dir := recording.Dir{Path: t.TempDir()}
-	if out, err := exec.Command(pytorch.Interpreters(t)[0].Path, "../../profile/testdata/history.py", dir.Path).CombinedOutput(); err != nil {
+// sample is the profile of a process whose memory is told by its allocator's history.
+func sample(t testing.TB) []profile.Process {
+	t.Helper()
+	dir := t.TempDir()
+	if out, err := exec.Command(pytorch.Interpreters(t)[0].Path, "../../profile/testdata/history.py", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	all, warnings := profile.Read(dir)
+	return read(t, dir)
+}
+
+func read(t testing.TB, dir string) []profile.Process {
+	t.Helper()
+	all, warnings := profile.Read(recording.Dir{Path: dir})
 	if len(warnings) > 0 {
 		t.Fatal(warnings)
 	}
+	return all
+}
+
+// TestPprof reads what was written with pprof's own reader.
+func TestPprof(t *testing.T) {
+	all := sample(t)
 	var file bytes.Buffer
 	if err := WritePprof(&file, all); err != nil {
 		t.Fatal(err)
