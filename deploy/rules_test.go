@@ -4,21 +4,15 @@ package deploy_test
 import (
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/torchleak/torchleak/internal/dev/engine"
 	"github.com/torchleak/torchleak/internal/metrics"
 )
 
 func TestRules(t *testing.T) {
-	promtool, err := exec.LookPath("promtool")
-	if err != nil {
-		if slices.Contains(strings.Split(os.Getenv("TORCHLEAK_REQUIRE"), ","), "prometheus") {
-			t.Fatal(err)
-		}
-		t.Skip("no promtool: apt-get install prometheus")
-	}
+	promtool := engine.Need(t, "promtool", "prometheus")
 	for _, args := range [][]string{{"check", "rules", "torchleak.rules.yml"}, {"test", "rules", "torchleak.test.yml"}} {
 		cmd := exec.Command(promtool, args...)
 		cmd.Dir = "prometheus"

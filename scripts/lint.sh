@@ -5,7 +5,7 @@ set -u
 . "$(dirname "$0")/lib.sh"
 status=0
 
-unformatted=$(gofmt -l bench cmd internal leaks ./*.go) || status=1
+unformatted=$(gofmt -l bench cmd deploy internal leaks ./*.go) || status=1
 if [ -n "$unformatted" ]; then
     say "not formatted; run gofmt -w on:" "$unformatted"
     status=1

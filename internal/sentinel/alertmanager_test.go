@@ -2,42 +2,35 @@ package sentinel
 
 import (
 	"fmt"
-	"net"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/torchleak/torchleak/internal/dev/engine"
 )
 
 // A real Alertmanager hands on what the sentinel tells it, and takes it back; alerts wait until it is there.
 func TestAlertmanager(t *testing.T) {
-	program, err := exec.LookPath("prometheus-alertmanager")
-	if err != nil {
-		if slices.Contains(strings.Split(os.Getenv("TORCHLEAK_REQUIRE"), ","), "prometheus") {
-			t.Fatal(err)
-		}
-		t.Skip("no Alertmanager: apt-get install prometheus-alertmanager")
-	}
+	program := engine.Need(t, "prometheus-alertmanager", "prometheus-alertmanager")
 	p := &post{}
 	server := httptest.NewServer(p)
 	defer server.Close()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	_ = listener.Close()
 	dir := t.TempDir()
 	config := filepath.Join(dir, "alertmanager.yml")
 	text := fmt.Sprintf("route: {receiver: test, group_wait: 0s, group_interval: 1s}\nreceivers: [{name: test, webhook_configs: [{url: %q}]}]\n", server.URL)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	office, err := Open([]Receiver{{Name: "am", Kind: "alertmanager", URL: "http://" + address + "/api/v2/alerts", Timeout: Duration{10 * time.Second}}},
+	manager, err := engine.Alertmanager(program, config, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer manager.Kill()
+	office, err := Open([]Receiver{{Name: "am", Kind: "alertmanager", URL: manager.URL("/api/v2/alerts"), Timeout: Duration{10 * time.Second}}},
 		filepath.Join(dir, "spool"), func(error) {})
 	if err != nil {
 		t.Fatal(err)
@@ -48,11 +41,9 @@ func TestAlertmanager(t *testing.T) {
 	firing.Alert.StartsAt = now
 	office.Send(firing, now) // before there is an Alertmanager
 
-	cmd := exec.Command(program, "--config.file="+config, "--storage.path="+filepath.Join(dir, "data"), "--web.listen-address="+address, "--cluster.listen-address=")
-	if err := cmd.Start(); err != nil {
+	if err := manager.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
 	told := func(status string) bool {
 		return slices.ContainsFunc(p.got(), func(b string) bool {
 			return strings.Contains(b, `"status":"`+status+`"`) && strings.Contains(b, `"alertname":"leak"`) && strings.Contains(b, "TL101")
