@@ -129,9 +129,14 @@ func (it *interp) construct(r pysyntax.Ref, c *class, args []argument) *value {
 
 // dataclass gives the fields of a class without __init__ what it is called with.
 func (it *interp) dataclass(o *object, c *class, args []argument) {
-	for _, a := range args {
-		if a.name != "" {
-			o.fields[a.name] = a.val
+	fields := c.fields()
+	for i, a := range args {
+		name := a.name
+		if name == "" && i < len(fields) && !a.star {
+			name = fields[i]
+		}
+		if name != "" {
+			o.fields[name] = it.keyed(memoKey{a.node, keyParam}, opCopy, a.val)
 		}
 	}
 }

@@ -15,7 +15,7 @@ func (it *interp) subscript(r pysyntax.Ref) *value {
 	if v == number {
 		return number
 	}
-	partly, tensor := slices(f, r, index)
+	partly, tensor := cuts(f, r, index)
 	if held := v.containers(); len(held) > 0 {
 		if f.Kind(index) == pysyntax.Slice {
 			return it.sliced(r, v)
@@ -62,9 +62,9 @@ func (it *interp) sliced(r pysyntax.Ref, v *value) *value {
 	return w
 }
 
-// slices reports whether an index takes a part of a tensor that shares its storage: a slice with a bound, or a
+// cuts reports whether an index takes a part of a tensor that shares its storage: a slice with a bound, or a
 // number. Masks and lists of numbers copy. An index of several parts is one into a tensor.
-func slices(f *pysyntax.File, r, index pysyntax.Ref) (partly, tuple bool) {
+func cuts(f *pysyntax.File, r, index pysyntax.Ref) (partly, tuple bool) {
 	for c := range f.Children(r) {
 		if f.Node(c).Field != pysyntax.FieldSubscript {
 			continue

@@ -1,6 +1,8 @@
 package pyflow
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/pysyntax"
@@ -130,20 +132,8 @@ func (it *interp) cycle(c *carry) *Store {
 	if !p.found || p.moves() || need == Tensor && (!p.joins || p.partly || p.called) {
 		return nil
 	}
-	var resets []*round
-	for _, other := range it.slots[c.slot] {
-		if other.what != v && !other.first && !upstream(other.what, v) {
-			resets = append(resets, other.loops)
-		}
-	}
-	if c.slot.object != nil {
-		resets = append(resets, c.slot.object.emptied...)
-	}
-	rd := outlived(c.loops, c.born, resets, c.eval && !c.noGrad, nil)
+	rd := it.grows(c, v)
 	if rd == nil {
-		return nil
-	}
-	if c.slot.frame == c.frame && c.slot.frame != nil && !overRound(c, rd) {
 		return nil
 	}
 	for _, m := range v.backed {
@@ -151,11 +141,7 @@ func (it *interp) cycle(c *carry) *Store {
 			return nil
 		}
 	}
-	if rd.loop.Node == pysyntax.None && c.scope == Attribute && it.renews(c.slot, c.path) {
-		return nil
-	}
-	s := &Store{At: c.at, Value: c.right, Holder: &Holder{Path: c.path, Scope: c.scope, Type: "tensor"}, Loop: rd.loop, Again: true, Via: c.via,
-		If: c.cond, Mode: Mode{NoGrad: c.noGrad, Evaluation: !rd.trains && !rd.repeat}}
+	s := c.store("tensor", rd)
 	switch {
 	case p.joins && !p.called && !p.partly:
 		s.How = Concats
@@ -168,7 +154,6 @@ func (it *interp) cycle(c *carry) *Store {
 		s.How = Carried
 	}
 	s.What = it.export(v, 0, rd)
-	s.Site = Site{File: c.unit.file, At: c.at, Value: c.right}
 	s.Term = it.term(c)
 	s.Made = it.origin(v, it.unit).at()
 	s = it.within(s, v, c.unit, rd)
@@ -176,6 +161,84 @@ func (it *interp) cycle(c *carry) *Store {
 		return nil // another call hands it the graph
 	}
 	return s
+}
+
+// grows returns the round over which an assignment builds upon the one before, where part of it, or all, is made from
+// that; nil where something sets the slot anew.
+func (it *interp) grows(c *carry, part *value) *round {
+	var resets []*round
+	for _, other := range it.slots[c.slot] {
+		if other.what != c.what && !other.first && !upstream(other.what, c.what) {
+			resets = append(resets, other.loops)
+		}
+	}
+	if c.slot.object != nil {
+		resets = append(resets, c.slot.object.emptied...)
+	}
+	rd := outlived(c.loops, c.born, resets, c.eval && !c.noGrad, nil)
+	if rd == nil || c.slot.frame == c.frame && c.slot.frame != nil && !overRound(c, part, rd) {
+		return nil
+	}
+	if rd.loop.Node == pysyntax.None && c.scope == Attribute && it.renews(c.slot, c.path) {
+		return nil
+	}
+	return rd
+}
+
+// store is what an assignment puts into its slot again and again in rd.
+func (c *carry) store(typ string, rd *round) *Store {
+	return &Store{At: c.at, Value: c.right, Holder: &Holder{Path: c.path, Scope: c.scope, Type: typ}, Loop: rd.loop, Again: true, Via: c.via,
+		If: c.cond, Mode: Mode{NoGrad: c.noGrad, Evaluation: !rd.trains && !rd.repeat}, Site: Site{File: c.unit.file, At: c.at, Value: c.right}}
+}
+
+// chained is an assignment of a new object that holds the one of the round before: a linked list, an entry longer in each
+// round. Nil for others, and where no graph is in the entries.
+func (it *interp) chained(c *carry) *Store {
+	for _, o := range c.what.objects() {
+		link, entry := o.link()
+		if link == nil || link == c.what || len(entry) == 0 {
+			continue
+		}
+		rd := it.grows(c, link)
+		if rd == nil {
+			continue
+		}
+		s := c.store("linked list", rd)
+		for _, v := range entry {
+			s.What.Parts |= it.export(v, v.content(), rd).Parts
+		}
+		s.Made = it.origin(entry[0], it.unit).at()
+		if o.kind == container {
+			s.Shown = written(c.right, c.what, 0)
+		} else if len(entry) == 1 {
+			s.Shown = it.handed(c.right, entry[0])
+		}
+		s.Site.Shown = s.Shown
+		return it.within(s, c.what, c.unit, rd)
+	}
+	return nil
+}
+
+// link is the part of o that may be an object made where o is, in a round before, and what else of it has a graph.
+func (o *object) link() (link *value, entry []*value) {
+	var parts []*value
+	switch {
+	case o.kind == container:
+		parts = o.elems.in
+	case o.kind == instance && !o.unknown:
+		for _, name := range slices.Sorted(maps.Keys(o.fields)) {
+			parts = append(parts, o.fields[name])
+		}
+	}
+	for _, w := range parts {
+		switch {
+		case w.op == opCopy && slices.Contains(w.objects(), o):
+			link = w
+		case w.content()&Graph != 0:
+			entry = append(entry, w)
+		}
+	}
+	return link, entry
 }
 
 // renews reports whether some method gives the slot, which stands in the source as path, an empty value.
@@ -210,14 +273,14 @@ func (v *value) addsUnsure() bool {
 	return false
 }
 
-// overRound reports whether the variable's value of the round before goes into the new one: what a loop within makes
-// from itself begins anew.
-func overRound(c *carry, rd *round) bool {
+// overRound reports whether the variable's value of the round before goes into part of the new one, or all of it: what a
+// loop within makes from itself begins anew.
+func overRound(c *carry, part *value, rd *round) bool {
 	if rd.loop.Node == pysyntax.None {
 		return true
 	}
 	head := c.frame.back[joint{rd.loop.Node, c.slot.name}]
-	return head != nil && (head == c.what || upstream(c.what, head))
+	return head != nil && (head == part || upstream(part, head))
 }
 
 // term is what a running sum adds: the other operand.

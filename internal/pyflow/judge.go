@@ -10,7 +10,11 @@ import (
 func (it *interp) judge() {
 	made := map[pysyntax.Ref]bool{} // statements that make an entry from itself: it is the one fault of theirs
 	for _, c := range it.cycles {
-		if s := it.cycle(c); s != nil {
+		s := it.cycle(c)
+		if s == nil {
+			s = it.chained(c)
+		}
+		if s != nil {
 			it.facts.store(c.unit, c.fn, s)
 			made[s.At] = true
 		}

@@ -1,6 +1,9 @@
 package pyflow
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/pysyntax"
@@ -165,6 +168,15 @@ func parameter(f *pysyntax.File, p pysyntax.Ref) []param {
 		q.note = f.Text(t)
 	}
 	return []param{q}
+}
+
+// fields are those of a dataclass or named tuple in the order of its source, none of other classes.
+func (c *class) fields() []string {
+	named := slices.ContainsFunc(c.bases, func(q string) bool { return strings.HasSuffix(q, "NamedTuple") })
+	if !named && !slices.ContainsFunc(c.unit.decorators(c.node), func(mark string) bool { return strings.HasSuffix(mark, "dataclass") }) {
+		return nil
+	}
+	return slices.SortedFunc(maps.Keys(c.attrs), func(a, b string) int { return cmp.Compare(c.attrs[a], c.attrs[b]) })
 }
 
 func (u *unit) finish(c *class) {
