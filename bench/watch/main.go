@@ -5,19 +5,15 @@
 package main
 
 import (
-	"bufio"
-	"errors"
+	"context"
 	"flag"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/torchleak/torchleak/internal/dev/engine"
 	"github.com/torchleak/torchleak/internal/process"
 	"github.com/torchleak/torchleak/internal/recording/recordingtest"
 )
@@ -55,18 +51,17 @@ func run(torchleak string, ranks, rate, dead int, duration time.Duration) error 
 	if err != nil {
 		return err
 	}
-	agent := exec.Command(torchleak, "watch", "--dir", dir, "--listen", "127.0.0.1:0")
-	stderr, err := agent.StderrPipe()
+	agent, err := engine.New(torchleak, "/healthz", filepath.Join(dir, "watch.log"), func(address string) []string {
+		return []string{"watch", "--dir", dir, "--listen", address}
+	})
 	if err != nil {
 		return err
 	}
-	if err := agent.Start(); err != nil {
+	if err := agent.Start(context.Background()); err != nil {
 		return err
 	}
-	defer func() { _ = agent.Process.Kill(); _ = agent.Wait() }()
-	address := make(chan string, 1)
-	go readAddress(stderr, address)
-	return drive(trainings, rate, agent.Process.Pid, <-address, began, duration)
+	defer agent.Kill()
+	return drive(trainings, rate, agent, began, duration)
 }
 
 func begin(dir string, ranks int, now time.Time) (all []*recordingtest.Training, err error) {
@@ -86,20 +81,8 @@ func begin(dir string, ranks int, now time.Time) (all []*recordingtest.Training,
 	return all, nil
 }
 
-// readAddress finds where the agent serves, and reads on so that it never waits for us.
-func readAddress(from io.Reader, address chan<- string) {
-	lines := bufio.NewScanner(from)
-	for lines.Scan() {
-		for word := range strings.FieldsSeq(lines.Text()) {
-			if strings.HasSuffix(strings.TrimSuffix(word, ";"), "/metrics") {
-				address <- strings.TrimSuffix(word, ";")
-			}
-		}
-	}
-}
-
 // drive records steps as time passes, scrapes every 15 seconds, and prints what the agent has taken since the line before.
-func drive(trainings []*recordingtest.Training, rate, pid int, address string, began time.Time, duration time.Duration) error {
+func drive(trainings []*recordingtest.Training, rate int, agent *engine.Engine, began time.Time, duration time.Duration) error {
 	const tick, scrape = 100 * time.Millisecond, 15 * time.Second
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
@@ -116,46 +99,24 @@ func drive(trainings []*recordingtest.Training, rate, pid int, address string, b
 		if now.Sub(last) < scrape {
 			continue
 		}
-		series, err := count(address)
+		text, err := engine.Get(context.Background(), agent.URL("/metrics"))
 		if err != nil {
 			return err
 		}
-		cpu, err := processorSeconds(pid)
+		cpu, err := agent.Processor()
 		if err != nil {
 			return err
 		}
-		m, err := process.Read(pid)
+		m, err := process.Read(agent.PID())
 		if err != nil {
 			return err
 		}
 		fmt.Printf("%5.0f s  %7d steps  %5d series  %.2f %% of one processor  %.1f MB resident, %.1f MB of it anonymous\n", now.Sub(began).Seconds(),
-			due, series, 100*(cpu-lastCPU)/now.Sub(last).Seconds(), float64(m.RSS)/1e6, float64(m.Anon)/1e6)
+			due, strings.Count(string(text), "\ntorchleak_"), 100*(cpu-lastCPU)/now.Sub(last).Seconds(), float64(m.RSS)/1e6, float64(m.Anon)/1e6)
 		last, lastCPU = now, cpu
 		if now.Sub(began) > duration {
 			return nil
 		}
 	}
 	return nil
-}
-
-func count(address string) (series int, err error) {
-	response, err := http.Get(address)
-	if err != nil {
-		return 0, err
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	return strings.Count(string(text), "\ntorchleak_"), err
-}
-
-// processorSeconds is what a process has taken of processors, by fields 14 and 15 of /proc/PID/stat in clock ticks of 10 ms.
-func processorSeconds(pid int) (float64, error) {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return 0, err
-	}
-	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
-	user, err1 := strconv.Atoi(fields[11])
-	system, err2 := strconv.Atoi(fields[12])
-	return float64(user+system) / 100, errors.Join(err1, err2)
 }

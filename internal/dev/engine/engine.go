@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -137,4 +138,16 @@ func Get(ctx context.Context, url string) ([]byte, error) {
 		err = errors.New(answer.Status + ": " + string(body[:min(len(body), 500)]))
 	}
 	return body, err
+}
+
+// Processor is what its process has taken of processors, in seconds: fields 14 and 15 of /proc/PID/stat, in clock ticks of 10 ms.
+func (e *Engine) Processor() (float64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", e.PID()))
+	if err != nil {
+		return 0, err
+	}
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	user, err1 := strconv.Atoi(fields[11])
+	system, err2 := strconv.Atoi(fields[12])
+	return float64(user+system) / 100, errors.Join(err1, err2)
 }
