@@ -1,6 +1,7 @@
 package pyflow
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/pysyntax"
@@ -284,7 +285,8 @@ func (it *interp) store(e *event) {
 		it.rekeyed(e)
 		return
 	}
-	e.unit, e.fn, e.loops, e.noGrad, e.eval = it.frame.unit, it.frame.fn, it.loops, it.noGrad, it.eval && !it.forwards()
+	e.unit, e.fn, e.loops, e.eval = it.frame.unit, it.frame.fn, it.loops, it.eval && !it.forwards()
+	e.noGrad = it.noGrad && !e.what.pending()
 	if e.scope == Local {
 		e.scope = it.scopeOf(e.path)
 	}
@@ -297,6 +299,11 @@ func (it *interp) store(e *event) {
 		e.capped = e.capped || text == "not "+e.path || strings.Contains(text, "len("+e.path+")")
 	}
 	it.stores = append(it.stores, e)
+}
+
+// pending reports whether v is the result of another thread, which makes a graph whatever is switched off here.
+func (v *value) pending() bool {
+	return slices.ContainsFunc(v.containers(), func(o *object) bool { return o.typ == "future" })
 }
 
 // rekeyed adds the keys that a store has when it is gone through once more: only then is it seen that they are counted.

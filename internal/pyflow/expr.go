@@ -254,8 +254,12 @@ func (it *interp) attr(v *value, name string, r pysyntax.Ref) *value {
 		}
 	}
 	switch name {
-	case "shape", "device", "dtype", "ndim", "requires_grad", "is_cuda", "grad_fn", "names", "itemsize", "nbytes", "__name__", "__class__", "__dict__", "training":
+	case "shape", "device", "dtype", "ndim", "requires_grad", "is_cuda", "names", "itemsize", "nbytes", "__name__", "__class__", "__dict__", "training":
 		return number
+	case "grad_fn":
+		w := it.at(r, opMoved, v)
+		w.node = true
+		return w
 	case "data", "grad":
 		w := it.at(r, opCut, v)
 		w.ofParams = name == "grad"
@@ -266,6 +270,11 @@ func (it *interp) attr(v *value, name string, r pysyntax.Ref) *value {
 		return w
 	case "T", "mT", "H", "real", "imag":
 		w := it.at(r, opCompute, v)
+		return w
+	}
+	if v.source().node {
+		w := it.at(r, opElem, v) // the nodes before it
+		w.node = true
 		return w
 	}
 	if v.op == opElem || v.op == opCompute || v.op == opCall || v.op == opCut || v.traits&(Batch|Graph) != 0 {

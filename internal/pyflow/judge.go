@@ -153,6 +153,9 @@ func written(node pysyntax.Ref, v *value, depth int) []pysyntax.Ref {
 	if node == pysyntax.None || depth > 4 {
 		return nil
 	}
+	if v.source().node {
+		return nil // no tensor, that could be cut
+	}
 	if v.traits&(Tensor|Exception) != 0 {
 		return []pysyntax.Ref{node}
 	}

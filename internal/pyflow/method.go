@@ -155,6 +155,8 @@ func (it *interp) containerCall(r pysyntax.Ref, object *value, node pysyntax.Ref
 			it.updated(r, known, node, a)
 		}
 		return nothing
+	case name == "result" && known[0].typ == "future":
+		return it.at(r, opElem, object)
 	case takers[name] || name == "get" && len(args) == 0:
 		it.empties(object)
 		return it.at(r, opElem, object)
@@ -309,7 +311,7 @@ func (it *interp) valueCall(r, callee pysyntax.Ref, object *value, name string, 
 		return it.prepared(r, args)
 	}
 	if name == "submit" && len(args) > 0 && len(first.objects()) > 0 {
-		return it.threaded(r, first, args[1:])
+		return it.future(r, it.threaded(r, first, args[1:]))
 	}
 	if selfMethods[name] && (object.traits&Net != 0 || len(object.objects()) > 0) {
 		return object
@@ -490,13 +492,21 @@ func (it *interp) trainsHere() {
 	}
 }
 
-// threaded runs a function in another thread, where gradients are on whatever the caller switched off.
+// threaded runs a function in another thread, where gradients are on whatever the caller switched off, and returns its
+// result.
 func (it *interp) threaded(r pysyntax.Ref, fun *value, args []argument) *value {
 	noGrad := it.noGrad
 	it.noGrad = false
-	it.apply(r, fun, args)
+	v := it.apply(r, fun, args)
 	it.noGrad = noGrad
-	return it.at(r, opFixed)
+	return v
+}
+
+// future is what holds the result of a call in another thread; what that was given it holds only until it is done.
+func (it *interp) future(r pysyntax.Ref, result *value) *value {
+	v := it.containerAt(r, "future")
+	v.object.elems.feed(result)
+	return v
 }
 
 // unhook takes a hook off. Where that is done by whoever put it on, in the same step, it runs once only.

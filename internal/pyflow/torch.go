@@ -43,10 +43,14 @@ func (it *interp) named(r pysyntax.Ref, q string, args []argument) *value {
 	case "threading":
 		for _, a := range args {
 			if a.name == "target" && len(a.val.objects()) > 0 {
-				return it.threaded(r, a.val, threadArguments(args))
+				it.threaded(r, a.val, threadArguments(args))
 			}
 		}
 		return it.at(r, opFixed)
+	case "concurrent":
+		if last == "as_completed" {
+			return it.through(r, args)
+		}
 	case "copy":
 		return it.copied(r, args)
 	case "sys":

@@ -36,6 +36,7 @@ type value struct {
 	each     bool // of parts: what an iteration gives
 	one      bool // of results: surely one tensor, no tuple of some
 	ofParams bool // of cuts: the gradient of a parameter, as large as it
+	node     bool // of what is moved: the node of its graph, without the tensor
 	traits   Trait
 	from     pysyntax.Ref
 	unit     *unit
