@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -39,8 +40,14 @@ type watched struct {
 	dir    recording.Dir
 }
 
-// watch starts the training and watches it to its end, or stops it after so many steps or so long. alerts may be nil.
-func (c *training) watch(steps int64, timeout time.Duration, alerts *sentinel.Config, stdio Stdio) (watched, error) {
+// beside is what goes on beside a watch where it is asked for.
+type beside struct {
+	alerts      *sentinel.Config // nil raises none
+	remoteWrite string           // an address; empty sends nothing
+}
+
+// watch starts the training and watches it to its end, or stops it after so many steps or so long.
+func (c *training) watch(steps int64, timeout time.Duration, also beside, stdio Stdio) (watched, error) {
 	argv, dir, err := prepare(c.Argv, c.Dir, c.Quiet, stdio)
 	if err != nil {
 		return watched{}, err
@@ -52,11 +59,9 @@ func (c *training) watch(steps int64, timeout time.Duration, alerts *sentinel.Co
 		Found:   func(r finding.Report) { c.found(r, said, stdio.Err) },
 		Status:  c.status(stdio.Err),
 	}
-	end := func() {}
-	if alerts != nil {
-		if end, err = c.guard(*alerts, &config, stdio.Err); err != nil {
-			return watched{}, err
-		}
+	end, err := c.accompany(also, &config, stdio.Err)
+	if err != nil {
+		return watched{}, err
 	}
 	result, err := runSession(config, c.Quiet, c.Lang, stdio)
 	end()
@@ -64,6 +69,23 @@ func (c *training) watch(steps int64, timeout time.Duration, alerts *sentinel.Co
 		return watched{}, err
 	}
 	return watched{result, ranks.Merge(result.Reports, tool(), argv, &result.Exit), argv, dir}, nil
+}
+
+// accompany starts what goes on beside the session, and returns what ends it.
+func (c *training) accompany(also beside, config *session.Config, stderr io.Writer) (end func(), err error) {
+	unguard, unsend := func() {}, func() {}
+	if also.alerts != nil {
+		if unguard, err = c.guard(*also.alerts, config, stderr); err != nil {
+			return nil, err
+		}
+	}
+	if also.remoteWrite != "" {
+		if unsend, err = sendRecording(also.remoteWrite, config.Dir.Path, stderr); err != nil {
+			unguard()
+			return nil, err
+		}
+	}
+	return func() { unguard(); unsend() }, nil
 }
 
 // runSession runs a session with what all commands that watch one run have in common: it says when the training is stopped,
