@@ -46,6 +46,8 @@ type Process struct {
 	settings  *oom.Simulated              // … and the allocation history was on
 	end       *recording.End              // nil where nobody saw it
 	pace      pace
+	values    map[string]*[memory.Values]int64 // newest readings of the host's memories
+	pages     *recording.Host                  // nil where nobody has looked
 }
 
 // New starts the analysis of the process that said hello.
@@ -55,6 +57,7 @@ func New(h recording.Hello, o Options) *Process {
 		hello:     h,
 		detectors: map[string]*detect.Detector{},
 		clocks:    map[string]*batches{},
+		values:    map[string]*[memory.Values]int64{},
 		evidence:  map[uint32]*evidence.Evidence{},
 		datasets:  map[int64]diagnose.Dataset{},
 		reads:     map[string]diagnose.Dataset{},
@@ -75,6 +78,9 @@ func (p *Process) Lost(n uint64) { p.lost = n }
 func (p *Process) Observe(s memory.Sample) {
 	p.asks.passed(s.Nanos)
 	kind := Kind(s.Memory)
+	if kind != "device" {
+		p.newest(&s)
+	}
 	if kind == "worker" {
 		p.observeWorker(s)
 		return
@@ -245,6 +251,7 @@ func (p *Process) Report() finding.Report {
 	r.Steps.Clock = p.header.Clock.String()
 	r.Steps.SecondsPerStep = p.pace.median()
 	r.Cost = p.cost()
+	r.Host = p.host(r.Memories)
 	r.OOM = p.postMortem(r.Memories)
 	if r.OOM != nil && r.OOM.Fatal {
 		r.Verdict = finding.Gravest(r.Verdict, r.OOM.Verdict)

@@ -21,6 +21,7 @@ type watched struct {
 	samples  *recording.SampleWriter
 	loaders  loaders
 	times    stepTimes // for them
+	pages    pagesOf
 	ending   *ending
 	ended    bool // how it ended is known
 	adopted  bool // a loader worker whose trainer looks after it, or that has ended
@@ -98,9 +99,12 @@ func (w *watched) drain(countersOnly bool) (changed bool, err error) {
 		err = errors.Join(err, fmt.Errorf("the recording will hold the last steps only, the watch goes on: %w", writeErr))
 	}
 	err = errors.Join(err, w.loaders.look(time.Now(), &w.times, w.analysis.Observe))
+	if w.pages.look(time.Now(), w.process.Hello.PID, w.loaders.workers, w.header.Steps) {
+		w.analysis.Pages(w.pages.seen)
+	}
 	if w.samples != nil && time.Since(w.flushed) > time.Second {
 		w.flushed = time.Now()
-		err = errors.Join(err, w.samples.Flush(), w.loaders.flush())
+		err = errors.Join(err, w.samples.Flush(), w.loaders.flush(), w.pages.save(w.process))
 	}
 	if countersOnly {
 		return false, err
@@ -175,6 +179,7 @@ func (w *watched) close() {
 	w.ending.close()
 	if w.samples != nil {
 		w.samples.Close()
+		_ = w.pages.save(w.process) // what it is to say is said in the report
 	}
 	w.loaders.close()
 	if w.recorder != nil {
