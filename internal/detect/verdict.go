@@ -76,9 +76,9 @@ func (d *Detector) leaks() (ruling, bool) {
 		case d.doubt.heard && s.name == "used" && g.rate.Mid < unexplained:
 			continue
 		case d.options.Kind == "worker" && d.hoards:
-			r.why = fmt.Sprintf("%s with its batches, and the source of its data set keeps what it hands out", grows(s.name))
+			r.why = grows(s.name) + " with its batches, and the source of its data set keeps what it hands out"
 		case d.options.Kind == "worker":
-			r.why = fmt.Sprintf("%s with its batches; what holds it is not looked for in a worker, so this rests on growth only", grows(s.name))
+			r.why = grows(s.name) + " with its batches; what holds it is not looked for in a worker, so this rests on growth only"
 		case d.doubt.heard:
 			r.why = fmt.Sprintf("%s in every window since step %d; no surviving tensor explains it, so this rests on growth only", grows(s.name), g.since)
 		default:

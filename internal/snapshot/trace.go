@@ -75,7 +75,8 @@ type Trace struct {
 	places places
 	meta   []metaRun
 
-	lanes map[Lane]uint16
+	lanes    map[Lane]uint16
+	lastLane uint16
 }
 
 // metaRun says which texts, and what else, the entries from one on carry.
@@ -159,6 +160,9 @@ func (t *Trace) add(e Entry) {
 
 // lane returns the number of a lane, and false where there are more than can be told apart.
 func (t *Trace) lane(l Lane) (uint16, bool) {
+	if t.Lanes[t.lastLane] == l {
+		return t.lastLane, true
+	}
 	id, ok := t.lanes[l]
 	if !ok {
 		if len(t.Lanes) > 0xffff {
@@ -168,6 +172,7 @@ func (t *Trace) lane(l Lane) (uint16, bool) {
 		t.Lanes = append(t.Lanes, l)
 		t.lanes[l] = id
 	}
+	t.lastLane = id
 	return id, true
 }
 
