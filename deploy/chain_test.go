@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -84,6 +85,23 @@ func TestChain(t *testing.T) {
 	}
 }
 
+// TestRemoteWrite has a training send its series itself, and ends before the first of them would be due: what it came to is there.
+func TestRemoteWrite(t *testing.T) {
+	c := &chain{t: t, python: pytorch.Find(t)[0].Path, dir: t.TempDir()}
+	program := engine.Need(t, "prometheus", "prometheus")
+	c.build()
+	c.prometheus = c.have(engine.Prometheus(program, c.file("prometheus.yml", ""), c.dir, "--web.enable-remote-write-receiver"))
+	c.start(c.prometheus)
+	dir := c.train("batch", "--steps=200", "--remote-write", c.prometheus.URL("/api/v1/write"))
+	c.await("its verdict", func() bool { return c.leaks(dir) })
+	if running := c.ask(fmt.Sprintf("torchleak_rank_running{recording=%q, job=\"torchleak\"}", dir)); running != 0 {
+		t.Errorf("torchleak_rank_running is %v when it has ended", running)
+	}
+	if steps := c.ask(fmt.Sprintf("torchleak_rank_steps_total{recording=%q}", dir)); steps < 200 {
+		t.Errorf("%v steps of 200", steps)
+	}
+}
+
 // chain is everything between a training and who is told.
 type chain struct {
 	t                               *testing.T
@@ -96,10 +114,7 @@ type chain struct {
 func newChain(t *testing.T) *chain {
 	prometheus, alertmanager := engine.Need(t, "prometheus", "prometheus"), engine.Need(t, "prometheus-alertmanager", "prometheus-alertmanager")
 	c := &chain{t: t, python: pytorch.Find(t)[0].Path, dir: t.TempDir(), post: &post{}}
-	c.torchleak = filepath.Join(c.dir, "torchleak")
-	if out, err := exec.Command("go", "build", "-o", c.torchleak, "../cmd/torchleak").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	c.build()
 	receiver := httptest.NewServer(c.post)
 	t.Cleanup(receiver.Close)
 	c.alertmanager = c.have(engine.Alertmanager(alertmanager, c.file("alertmanager.yml", fmt.Sprintf(routing, c.dir, receiver.URL)), c.dir))
@@ -146,6 +161,14 @@ func quicker(t *testing.T) string {
 	return strings.ReplaceAll(string(text), wait, "keep_firing_for: 10s")
 }
 
+func (c *chain) build() {
+	c.t.Helper()
+	c.torchleak = filepath.Join(c.dir, "torchleak")
+	if out, err := exec.Command("go", "build", "-o", c.torchleak, "../cmd/torchleak").CombinedOutput(); err != nil {
+		c.t.Fatalf("go build: %v\n%s", err, out)
+	}
+}
+
 func (c *chain) have(e *engine.Engine, err error) *engine.Engine {
 	c.t.Helper()
 	if err != nil {
@@ -171,14 +194,14 @@ func (c *chain) file(name, text string) string {
 	return path
 }
 
-// train starts a training, and returns its recording.
-func (c *chain) train(name string) string {
+// train starts a training with more flags of ours, and returns its recording.
+func (c *chain) train(name string, flags ...string) string {
 	c.t.Helper()
 	dir := filepath.Join(c.dir, name)
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		c.t.Fatal(err)
 	}
-	cmd := exec.Command(c.torchleak, "run", "--quiet", "--dir", "recording", "--", c.python, c.file(name+"/train.py", leaking))
+	cmd := exec.Command(c.torchleak, slices.Concat([]string{"run", "--quiet", "--dir", "recording"}, flags, []string{"--", c.python, c.file(name+"/train.py", leaking)})...)
 	cmd.Dir, cmd.Env = dir, pytorch.Environ()
 	if err := cmd.Start(); err != nil {
 		c.t.Fatal(err)

@@ -22,8 +22,7 @@ import (
 
 // Options are the same for all processes of a run.
 type Options struct {
-	Warmup   int64 // steps not to judge; 0 = find out
-	Attached bool  // the processes ran before the watch and may run behind it
+	Warmup int64 // steps not to judge; 0 = find out
 }
 
 // Process is the analysis of one training process.
@@ -47,6 +46,8 @@ type Process struct {
 	settings  *oom.Simulated              // … and the allocation history was on
 	end       *recording.End              // nil where nobody saw it
 	pace      pace
+	values    map[string]*[memory.Values]int64 // newest readings of the host's memories
+	pages     *recording.Host                  // nil where nobody has looked
 }
 
 // New starts the analysis of the process that said hello.
@@ -56,6 +57,7 @@ func New(h recording.Hello, o Options) *Process {
 		hello:     h,
 		detectors: map[string]*detect.Detector{},
 		clocks:    map[string]*batches{},
+		values:    map[string]*[memory.Values]int64{},
 		evidence:  map[uint32]*evidence.Evidence{},
 		datasets:  map[int64]diagnose.Dataset{},
 		reads:     map[string]diagnose.Dataset{},
@@ -76,6 +78,9 @@ func (p *Process) Lost(n uint64) { p.lost = n }
 func (p *Process) Observe(s memory.Sample) {
 	p.asks.passed(s.Nanos)
 	kind := Kind(s.Memory)
+	if kind != "device" {
+		p.newest(&s)
+	}
 	if kind == "worker" {
 		p.observeWorker(s)
 		return
@@ -246,6 +251,7 @@ func (p *Process) Report() finding.Report {
 	r.Steps.Clock = p.header.Clock.String()
 	r.Steps.SecondsPerStep = p.pace.median()
 	r.Cost = p.cost()
+	r.Host = p.host(r.Memories)
 	r.OOM = p.postMortem(r.Memories)
 	if r.OOM != nil && r.OOM.Fatal {
 		r.Verdict = finding.Gravest(r.Verdict, r.OOM.Verdict)

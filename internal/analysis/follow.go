@@ -37,6 +37,11 @@ func (f *Follower) Next(files bool, observe func(memory.Sample)) (header flight.
 	var pending []*evidence.Evidence
 	if files {
 		pending, errs = f.unread()
+		if pages, err := f.recording.LoadHost(); err != nil {
+			errs = append(errs, err)
+		} else if pages != nil {
+			f.Pages(*pages)
+		}
 	}
 	news = len(pending) > 0
 	header, warnings := f.tail.Next(f.recording, func(rec flight.Record) {

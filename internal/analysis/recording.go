@@ -20,7 +20,7 @@ func Recording(dir recording.Dir, tool finding.Tool) ([]finding.Report, []error)
 	}
 	var reports Collection
 	for _, proc := range processes {
-		p := Follow(proc, Options{Attached: run.Attached})
+		p := Follow(proc, Options{})
 		for _, other := range processes {
 			p.Worker(other.Hello)
 		}

@@ -56,13 +56,13 @@ var layers = map[string]layer{
 	"internal/smoke":       analysing,
 
 	"internal/analysis":      running,
-	"internal/attach":        running,
 	"internal/bisect":        running,
 	"internal/experiment":    running,
 	"internal/inject":        running,
 	"internal/metrics":       running,
 	"internal/nvml":          running,
 	"internal/probe":         running,
+	"internal/remote":        running,
 	"internal/report/...":    running,
 	"internal/report/curve":  analysing,
 	"internal/report/diff":   analysing,
@@ -86,7 +86,6 @@ var layers = map[string]layer{
 	"internal/backend/backendtest":     development,
 	"internal/report/reporttest":       development,
 	"internal/pytorch":                 development,
-	"internal/attach/attachtest":       development,
 	"internal/recording/recordingtest": development,
 	"deploy":                           development,
 	"bench/...":                        development,
@@ -121,13 +120,13 @@ var siblings = map[string][]string{
 	"bench/fleet":                  {"internal/dev/engine"},
 	"bench/watch":                  {"internal/dev/engine", "internal/recording/recordingtest"},
 	"internal/nvml":                {"internal/metrics"},
+	"internal/remote":              {"internal/metrics"},
 	"internal/watch":               {"internal/analysis", "internal/inject", "internal/metrics"},
 	"internal/report/machine":      {"internal/metrics"},
 	"cmd/torchleak":                {"internal/cli"},
 	"leaks/...":                    {"leaks"},
 	"internal/lint/corpus/...":     {"internal/lint/corpus"},
 	"internal/backend/backendtest": {"internal/backend", "internal/pytorch"},
-	"internal/attach/attachtest":   {"internal/pytorch"},
 }
 
 // restriction keeps one import or one name to the packages that have a reason for it.
@@ -137,13 +136,13 @@ type restriction struct {
 	why  string
 }
 
-var runningUp = []string{"internal/analysis", "internal/attach", "internal/inject", "internal/probe", "internal/sentinel", "internal/session", "internal/watch", "internal/cli", "internal/experiment", "internal/bisect",
-	"cmd/torchleak", "", "internal/dev", "internal/dev/...", "internal/archtest", "internal/backend/backendtest", "internal/pytorch", "internal/attach/attachtest", "internal/report/reporttest", "bench/...", "leaks", "leaks/..."}
+var runningUp = []string{"internal/analysis", "internal/inject", "internal/probe", "internal/remote", "internal/sentinel", "internal/session", "internal/watch", "internal/cli", "internal/experiment", "internal/bisect",
+	"cmd/torchleak", "", "internal/dev", "internal/dev/...", "internal/archtest", "internal/backend/backendtest", "internal/pytorch", "internal/report/reporttest", "bench/...", "leaks", "leaks/..."}
 
 // restrictions on the standard library.
 var restrictions = []restriction{
 	{"net", []string{"internal/dev/engine", "internal/ui", "internal/watch"}, "torchleak talks to no network but where it is asked to"},
-	{"net/http", []string{"internal/dev/engine", "internal/sentinel", "internal/ui", "internal/watch"}, "torchleak talks to no network but where it is asked to"},
+	{"net/http", []string{"internal/dev/engine", "internal/remote", "internal/sentinel", "internal/ui", "internal/watch"}, "torchleak talks to no network but where it is asked to"},
 	{"os/exec", runningUp, "what reads, judges or shows must not start processes"},
 	{"time#Now", append([]string{"internal/pysyntax"}, runningUp...),
 		"the clock is passed in, so that results can be repeated; a parser may hold a deadline"},
@@ -160,7 +159,9 @@ var thirdParty = []restriction{
 	{"github.com/bluekeyes/go-gitdiff/gitdiff", []string{"internal/verify"}, "patches of others are read in one place"},
 	{"github.com/klauspost/compress", []string{"internal/snapshot"}, "snapshots may be compressed"},
 	{"github.com/ulikunitz/xz", []string{"internal/snapshot"}, "snapshots may be compressed"},
-	{"github.com/prometheus/client_golang", []string{"internal/metrics", "internal/watch"}, "series are made in one place, and served in one"},
+	{"github.com/prometheus/client_golang", []string{"internal/metrics", "internal/remote", "internal/watch"}, "series are made in one place, and served or sent in one"},
+	{"github.com/prometheus/client_model", []string{"internal/metrics"}, "series are made in one place"},
+	{"google.golang.org/protobuf", []string{"internal/remote"}, "one message is written by hand"},
 	{"github.com/prometheus/common", []string{"internal/metrics"}, "series are made in one place"},
 	{"github.com/pelletier/go-toml/v2", []string{"internal/lint", "internal/sentinel"}, "only the linter and the alarms have a configuration file"},
 	{"github.com/tree-sitter/go-tree-sitter", []string{"internal/pysyntax"}, "one package knows the parser"},

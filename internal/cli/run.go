@@ -4,8 +4,9 @@ import "github.com/torchleak/torchleak/internal/session"
 
 type runCommand struct {
 	training
-	Steps  int64  `placeholder:"N" help:"Stop the training after N steps."`
-	Alerts string `placeholder:"FILE" help:"Raise alarms by the rules of this TOML file: webhooks, commands, a signal to the training."`
+	Steps       int64  `placeholder:"N" help:"Stop the training after N steps."`
+	RemoteWrite string `placeholder:"URL" help:"Send the series of docs/metrics.md to this address by Prometheus' remote write."`
+	Alerts      string `placeholder:"FILE" help:"Raise alarms by the rules of this TOML file: webhooks, commands, a signal to the training."`
 }
 
 // Help is shown below the usage.
@@ -20,7 +21,7 @@ func (c *runCommand) Run(stdio Stdio) error {
 	if err != nil {
 		return err
 	}
-	w, err := c.watch(c.Steps, 0, alerts, stdio)
+	w, err := c.watch(c.Steps, 0, beside{alerts, c.RemoteWrite}, stdio)
 	if err != nil {
 		return err
 	}

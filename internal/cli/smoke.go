@@ -49,7 +49,7 @@ func (c *smokeCommand) Run(stdio Stdio) error {
 		return err
 	}
 	began := time.Now()
-	w, err := c.watch(c.Steps, c.Timeout, nil, stdio)
+	w, err := c.watch(c.Steps, c.Timeout, beside{}, stdio)
 	if err != nil {
 		return err
 	}

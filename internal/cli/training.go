@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -23,17 +24,12 @@ import (
 	"github.com/torchleak/torchleak/internal/units"
 )
 
-// watching is what commands that watch a training share: flags, what is said meanwhile, the reports.
-type watching struct {
-	output
-	Warmup int64  `placeholder:"N" help:"Steps not to judge (default: found out)."`
-	Dir    string `placeholder:"DIR" help:"Where the recording goes (default: .torchleak/<time>)."`
-}
-
-// training is what commands share that also start it.
+// training is what commands that start a training under watch share: flags, the watch, the reports.
 type training struct {
-	watching
-	Argv []string `arg:"" optional:"" passthrough:"" name:"command" help:"The training: -- python train.py …"`
+	output
+	Warmup int64    `placeholder:"N" help:"Steps not to judge (default: found out)."`
+	Dir    string   `placeholder:"DIR" help:"Where the recording goes (default: .torchleak/<time>)."`
+	Argv   []string `arg:"" optional:"" passthrough:"" name:"command" help:"The training: -- python train.py …"`
 }
 
 // watched is a training that has ended.
@@ -44,8 +40,14 @@ type watched struct {
 	dir    recording.Dir
 }
 
-// watch starts the training and watches it to its end, or stops it after so many steps or so long. alerts may be nil.
-func (c *training) watch(steps int64, timeout time.Duration, alerts *sentinel.Config, stdio Stdio) (watched, error) {
+// beside is what goes on beside a watch where it is asked for.
+type beside struct {
+	alerts      *sentinel.Config // nil raises none
+	remoteWrite string           // an address; empty sends nothing
+}
+
+// watch starts the training and watches it to its end, or stops it after so many steps or so long.
+func (c *training) watch(steps int64, timeout time.Duration, also beside, stdio Stdio) (watched, error) {
 	argv, dir, err := prepare(c.Argv, c.Dir, c.Quiet, stdio)
 	if err != nil {
 		return watched{}, err
@@ -57,11 +59,9 @@ func (c *training) watch(steps int64, timeout time.Duration, alerts *sentinel.Co
 		Found:   func(r finding.Report) { c.found(r, said, stdio.Err) },
 		Status:  c.status(stdio.Err),
 	}
-	end := func() {}
-	if alerts != nil {
-		if end, err = c.guard(*alerts, &config, stdio.Err); err != nil {
-			return watched{}, err
-		}
+	end, err := c.accompany(also, &config, stdio.Err)
+	if err != nil {
+		return watched{}, err
 	}
 	result, err := runSession(config, c.Quiet, c.Lang, stdio)
 	end()
@@ -69,6 +69,23 @@ func (c *training) watch(steps int64, timeout time.Duration, alerts *sentinel.Co
 		return watched{}, err
 	}
 	return watched{result, ranks.Merge(result.Reports, tool(), argv, &result.Exit), argv, dir}, nil
+}
+
+// accompany starts what goes on beside the session, and returns what ends it.
+func (c *training) accompany(also beside, config *session.Config, stderr io.Writer) (end func(), err error) {
+	unguard, unsend := func() {}, func() {}
+	if also.alerts != nil {
+		if unguard, err = c.guard(*also.alerts, config, stderr); err != nil {
+			return nil, err
+		}
+	}
+	if also.remoteWrite != "" {
+		if unsend, err = sendRecording(also.remoteWrite, config.Dir.Path, stderr); err != nil {
+			unguard()
+			return nil, err
+		}
+	}
+	return func() { unguard(); unsend() }, nil
 }
 
 // runSession runs a session with what all commands that watch one run have in common: it says when the training is stopped,
@@ -106,22 +123,16 @@ func prepare(args []string, path string, quiet bool, stdio Stdio) (argv []string
 	if err := session.LookPath(argv[0]); err != nil {
 		return nil, dir, &UserError{err, fmt.Sprintf("Is %q installed and on PATH? Give the command after --, e.g. torchleak run -- python train.py", argv[0])}
 	}
-	dir, err = record(path, quiet, stdio)
-	return argv, dir, err
-}
-
-// record makes the directory of a recording.
-func record(path string, quiet bool, stdio Stdio) (recording.Dir, error) {
 	dir, warning, err := recording.Create(path, time.Now())
 	if err != nil {
-		return dir, &UserError{err, "Name a new directory with --dir, or one that is yours alone to write, where there is room."}
+		return nil, dir, &UserError{err, "Name a new directory with --dir, or one that is yours alone to write, where there is room."}
 	}
 	for _, text := range []string{warning, fewFiles()} {
 		if text != "" && !quiet {
 			fmt.Fprintln(stdio.Err, "torchleak:", text)
 		}
 	}
-	return dir, nil
+	return argv, dir, nil
 }
 
 // tool is this program as reports name it.
@@ -146,7 +157,7 @@ func target(args []string) ([]string, error) {
 }
 
 // found says, while the training goes on, what was found; each finding once.
-func (c *watching) found(r finding.Report, said map[string]bool, w *os.File) {
+func (c *training) found(r finding.Report, said map[string]bool, w *os.File) {
 	if c.Quiet || r.Verdict != finding.Leak && r.Verdict != finding.Outside && r.Verdict != finding.Cycle {
 		return
 	}
@@ -165,7 +176,7 @@ func (c *watching) found(r finding.Report, said map[string]bool, w *os.File) {
 }
 
 // status shows, on a terminal, how the memories stand from time to time; nil shows nothing.
-func (c *watching) status(w *os.File) func(memories []finding.Memory) {
+func (c *training) status(w *os.File) func(memories []finding.Memory) {
 	if c.Quiet || !isTerminal(w) {
 		return nil
 	}
@@ -175,7 +186,7 @@ func (c *watching) status(w *os.File) func(memories []finding.Memory) {
 }
 
 // publish says what was seen and writes the reports.
-func (c *watching) publish(w watched, stdio Stdio) error {
+func (c *training) publish(w watched, stdio Stdio) error {
 	for _, warning := range w.Warnings {
 		if !c.Quiet {
 			fmt.Fprintln(stdio.Err, "torchleak:", warning)

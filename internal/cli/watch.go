@@ -27,19 +27,20 @@ import (
 )
 
 type watchCommand struct {
-	Dir       []string `placeholder:"DIR" help:"Look for recordings here too: a recording, a project, or a folder of projects. May be given again."`
-	User      []string `placeholder:"NAME" help:"Whose recordings are read (default: this user's). May be given again."`
-	Once      bool     `help:"Look once, print what is seen, and end."`
-	JSON      string   `name:"json" output:"" placeholder:"FILE" help:"With --once: write what is seen as JSON (- for standard output)."`
-	Metrics   string   `output:"" placeholder:"FILE" help:"With --once: write the metrics as text, such as for node_exporter's textfile collector (- for standard output)."`
-	Listen    string   `default:"127.0.0.1:9907" placeholder:"HOST:PORT" help:"Where /metrics and /healthz are served. What other machines can reach needs a token or TLS."`
-	TokenFile string   `placeholder:"FILE" help:"Serve only those who send what is in this file, as Authorization: Bearer."`
-	TLSCert   string   `name:"tls-cert" placeholder:"FILE" help:"Serve by TLS with this certificate (PEM)."`
-	TLSKey    string   `name:"tls-key" placeholder:"FILE" help:"The key of the certificate (PEM)."`
-	Alerts    string   `placeholder:"FILE" help:"Raise alarms by the rules of this file, docs/sentinel.md."`
-	Spool     string   `placeholder:"DIR" help:"Where alerts wait for their receivers (default: ~/.local/state/torchleak/alerts)."`
-	Quiet     bool     `short:"q" help:"Say nothing but errors."`
-	Lang      string   `enum:"en,zh" default:"en" help:"Language of the table for people: en or zh."`
+	Dir         []string `placeholder:"DIR" help:"Look for recordings here too: a recording, a project, or a folder of projects. May be given again."`
+	User        []string `placeholder:"NAME" help:"Whose recordings are read (default: this user's). May be given again."`
+	Once        bool     `help:"Look once, print what is seen, and end."`
+	JSON        string   `name:"json" output:"" placeholder:"FILE" help:"With --once: write what is seen as JSON (- for standard output)."`
+	Metrics     string   `output:"" placeholder:"FILE" help:"With --once: write the metrics as text, such as for node_exporter's textfile collector (- for standard output)."`
+	Listen      string   `default:"127.0.0.1:9907" placeholder:"HOST:PORT" help:"Where /metrics and /healthz are served. What other machines can reach needs a token or TLS."`
+	TokenFile   string   `placeholder:"FILE" help:"Serve only those who send what is in this file, as Authorization: Bearer."`
+	TLSCert     string   `name:"tls-cert" placeholder:"FILE" help:"Serve by TLS with this certificate (PEM)."`
+	TLSKey      string   `name:"tls-key" placeholder:"FILE" help:"The key of the certificate (PEM)."`
+	RemoteWrite string   `placeholder:"URL" help:"Send the metrics to this address too, by Prometheus' remote write."`
+	Alerts      string   `placeholder:"FILE" help:"Raise alarms by the rules of this file, docs/sentinel.md."`
+	Spool       string   `placeholder:"DIR" help:"Where alerts wait for their receivers (default: ~/.local/state/torchleak/alerts)."`
+	Quiet       bool     `short:"q" help:"Say nothing but errors."`
+	Lang        string   `enum:"en,zh" default:"en" help:"Language of the table for people: en or zh."`
 }
 
 // Run watches until it is interrupted, or once.
@@ -49,6 +50,9 @@ func (c *watchCommand) Run(stdio Stdio) error {
 	}
 	if c.Once && c.Alerts != "" {
 		return &usageError{"--alerts goes without --once: an alarm is raised by an agent that runs"}
+	}
+	if c.Once && c.RemoteWrite != "" {
+		return &usageError{"--remote-write goes without --once: an agent that runs sends"}
 	}
 	users, err := userIDs(c.User)
 	if err != nil {
@@ -123,6 +127,14 @@ func (c *watchCommand) serve(agent *watch.Agent, stdio Stdio) error {
 		_ = listener.Close()
 		return err
 	}
+	unsend := func() {}
+	if c.RemoteWrite != "" {
+		if unsend, err = send(c.RemoteWrite, stdio.Err, func(time.Time) metrics.State { return agent.State() }); err != nil {
+			_ = listener.Close()
+			return err
+		}
+	}
+	defer unsend()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	if !c.Quiet {

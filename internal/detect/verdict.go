@@ -76,9 +76,9 @@ func (d *Detector) leaks() (ruling, bool) {
 		case d.doubt.heard && s.name == "used" && g.rate.Mid < unexplained:
 			continue
 		case d.options.Kind == "worker" && d.hoards:
-			r.why = grows(s.name) + " with its batches, and the source of its data set keeps what it hands out"
+			r.why = fmt.Sprintf("%s with its batches, and the source of its data set keeps what it hands out", grows(s.name))
 		case d.options.Kind == "worker":
-			r.why = grows(s.name) + " with its batches; what holds it is not looked for in a worker, so this rests on growth only"
+			r.why = fmt.Sprintf("%s with its batches; what holds it is not looked for in a worker, so this rests on growth only", grows(s.name))
 		case d.doubt.heard:
 			r.why = fmt.Sprintf("%s in every window since step %d; no surviving tensor explains it, so this rests on growth only", grows(s.name), g.since)
 		default:

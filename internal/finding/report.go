@@ -10,6 +10,7 @@ type Report struct {
 	Memories []Memory    `json:"memories"`
 	Findings []Finding   `json:"findings"`
 	Sites    []Site      `json:"sites,omitempty"` // where the memory that stays was made, largest growth first
+	Host     *Host       `json:"host,omitempty"`  // where the host's memory is
 	Cost     *Cost       `json:"cost,omitempty"`
 	OOM      *PostMortem `json:"oom,omitempty"`   // the newest time that memory ran out
 	Job      *Job        `json:"job,omitempty"`   // where it has several ranks

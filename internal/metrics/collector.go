@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 
 	"github.com/torchleak/torchleak/internal/finding"
@@ -141,11 +142,38 @@ func (e *emitter[T]) emit(out chan<- prometheus.Metric, thing *T, subject ...str
 	}
 }
 
-// WriteText writes the series of a state as Prometheus reads them.
-func WriteText(w io.Writer, state func() State) error {
+// Series is one series with its value now.
+type Series struct {
+	Name   string
+	Labels [][2]string // name and value
+	Value  float64
+}
+
+// Gather returns the series of a state.
+func Gather(state func() State) ([]Series, error) {
+	families, err := gather(state)
+	var all []Series
+	for _, f := range families {
+		for _, m := range f.Metric {
+			s := Series{Name: f.GetName(), Value: m.GetGauge().GetValue() + m.GetCounter().GetValue()} // it is one of the two
+			for _, l := range m.Label {
+				s.Labels = append(s.Labels, [2]string{l.GetName(), l.GetValue()})
+			}
+			all = append(all, s)
+		}
+	}
+	return all, err
+}
+
+func gather(state func() State) ([]*dto.MetricFamily, error) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(NewCollector(state))
-	families, err := registry.Gather()
+	return registry.Gather()
+}
+
+// WriteText writes the series of a state as Prometheus reads them.
+func WriteText(w io.Writer, state func() State) error {
+	families, err := gather(state)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,9 @@ func (d *Decoder) remember(i int) error {
 	if d.sp == 0 {
 		return d.fail("nothing is there to be numbered")
 	}
+	if i < d.memo.length {
+		d.form.known = 0 // it may be a key's
+	}
 	if !d.memo.reserve(i) {
 		return d.fail("value %d is numbered, only %d are there", i, d.memo.length)
 	}

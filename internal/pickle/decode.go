@@ -30,6 +30,7 @@ type Decoder struct {
 	build   Builder
 	strings *Strings
 	memo    memo
+	form    *form
 
 	buf      []byte
 	pos, end int
@@ -49,7 +50,7 @@ type mark struct {
 
 // Decode reads one pickle and returns its value.
 func Decode(r io.Reader, b Builder, s *Strings) (Value, error) {
-	d := &Decoder{r: r, build: b, strings: s, buf: make([]byte, bufferSize+window), stack: make([]Value, 4096)}
+	d := &Decoder{r: r, build: b, strings: s, form: &form{}, buf: make([]byte, bufferSize+window), stack: make([]Value, 4096)}
 	if err := d.start(); err != nil {
 		return Value{}, err
 	}
@@ -106,7 +107,13 @@ func (d *Decoder) push(v Value) {
 // run executes opcodes up to STOP.
 func (d *Decoder) run() (Value, error) {
 	for {
-		if d.simple(); d.pos+window > d.end {
+		if err := d.records(); err != nil {
+			return Value{}, err
+		}
+		if d.simple() {
+			continue
+		}
+		if d.pos+window > d.end {
 			if err := d.fill(); err != nil {
 				return Value{}, err
 			}
@@ -140,8 +147,8 @@ func (d *Decoder) run() (Value, error) {
 }
 
 // simple executes opcodes that only push, mark and number, as long as nothing is amiss with them: they make up nearly
-// all of a snapshot. At any other it stops.
-func (d *Decoder) simple() {
+// all of a snapshot. At any other it stops. It says whether it stopped at a record.
+func (d *Decoder) simple() (record bool) {
 	buf, pos, limit := d.buf, d.pos, d.end-window
 	stack, sp := d.stack, d.sp
 loop:
@@ -179,6 +186,10 @@ loop:
 			*v = Value{N: binary.LittleEndian.Uint64(b[2:]) << shift >> shift, Kind: Int}
 			pos += 2 + n
 		case opEmptyDict:
+			if pos > d.pos && d.recordBegins(pos) {
+				record = true
+				break loop
+			}
 			*v = Value{Kind: Dict}
 			pos++
 		case opEmptyList:
@@ -203,6 +214,7 @@ loop:
 		sp++
 	}
 	d.pos, d.sp = pos, sp
+	return record
 }
 
 // fetch pushes value i of the memo.

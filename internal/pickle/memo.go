@@ -78,6 +78,11 @@ func (m *memo) set(i int, packed uint32) {
 	for ; p.last < word; p.last++ {
 		p.before[p.last+1] = uint16(len(p.values))
 	}
+	if p.last == word && p.held[word] < bit && packed != 0 { // behind all others, as nearly always
+		p.held[word] |= bit
+		p.values = append(p.values, packed)
+		return
+	}
 	rank := int(p.before[word]) + bits.OnesCount64(p.held[word]&(bit-1))
 	switch {
 	case p.held[word]&bit != 0:

@@ -71,9 +71,11 @@ func (b *tree) Dict(to Value, items []Value) (Value, error) { return b.make("{",
 func (b *tree) List(to Value, items []Value) (Value, error) { return b.make("[", "]", to, items) }
 func (b *tree) Tuple(items []Value) (Value, error)          { return b.make("(", ")", Value{}, items) }
 
-func decode(data string) (string, error) {
+func decode(data string) (string, error) { return decodeFrom(strings.NewReader(data)) }
+
+func decodeFrom(r io.Reader) (string, error) {
 	b := &tree{texts: NewStrings()}
-	v, err := Decode(strings.NewReader(data), b, b.texts)
+	v, err := Decode(r, b, b.texts)
 	if err != nil {
 		return "", err
 	}
@@ -227,6 +229,7 @@ func TestReadsInPieces(t *testing.T) {
 	}
 }
 
+// slow gives a few bytes at a time: never as many as a record takes, which so is read opcode by opcode.
 type slow struct {
 	data string
 	at   int
@@ -241,11 +244,70 @@ func (s *slow) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// behind is what lies behind a pickle: records are read at once where so much more is there.
+var behind = strings.Repeat("\x00", 4*window)
+
+// TestRecords reads dictionaries at once and opcode by opcode: what they are, and what is wrong with them, is the same.
+func TestRecords(t *testing.T) {
+	// Texts a and b are values 0 and 1, a list with the text a in it value 2.
+	const head = "\x80\x04](\x8c\x01a\x94\x8c\x01b\x94]\x94(h\x00e"
+	const record = "}\x94(h\x00K\x01h\x01M\x00\x01u"
+	for _, c := range []struct{ data, want string }{
+		{record + "e.", "{a 1 b 256}"},
+		{record + record + "}\x94(h\x01h\x00u" + record + "e.", "{a 1 b 256} {a 1 b 256} {b a} {a 1 b 256}"},
+		{"}\x94(j\x00\x00\x00\x00J\xff\xff\xff\xffh\x01\x8a\x06\x00\x01\x00\x00\x00\x00u}\x94(j\x00\x00\x00\x00j\x01\x00\x00\x00h\x01\x8a\x01\xffue.",
+			"{a -1 b 256} {a b b -1}"},
+		// Lists: full, empty, with one item, and called upon again by the number that they take behind the dictionary's.
+		{"}\x94(h\x00]\x94(h\x01h\x01eh\x01]\x94uh\x04h\x05h\x03e.", "{a [b b] b []} [b b] [] {a [b b] b []}"},
+		{"}\x94(h\x00]\x94h\x01ah\x01h\x02uh\x04e.", "{a [b] b [a]} [b]"},
+		{"}\x94(h\x00]\x94(h\x01eh\x01h\x04ue.", "{a [b] b [b]}"},
+		// More keys, and fewer.
+		{record + "}\x94(h\x00K\x07u" + record + "}\x94(h\x00K\x01h\x01K\x02h\x02K\x03ue.", "{a 1 b 256} {a 7} {a 1 b 256} {a 1 b 2 [a] 3}"},
+		// Value 0 is another text from here on.
+		{record + "\x8c\x01cq\x00" + record + "e.", "{a 1 b 256} c {c 1 b 256}"},
+		// A dictionary that gets more.
+		{"}\x94(h\x00K\x01u(h\x01K\x02ue.", "{a 1 b 2}"},
+		{"}\x94(h\x00}\x94(h\x01K\x01uue.", "{a {b 1}}"},
+		{"}\x94(h\x00h\x03ue.", ""}, {"}\x94(h\x00]\x94(h\x04eue.", ""}, {"}\x94(h\x00h\x09ue.", ""}, {"}\x94(h\x00ue.", ""}, {"}\x94(h\x00cos\nsystem\nue.", ""},
+		{"}\x94(h\x00\x8a\x0a" + behind, ""}, {"}\x94(" + strings.Repeat("h\x00K\x01", 40) + "ue.", "{a 1" + strings.Repeat(" a 1", 39) + "}"},
+		{"}\x94(h\x00]\x94(" + strings.Repeat("h\x01", 2000) + "eue.", "{a [b" + strings.Repeat(" b", 1999) + "]}"},
+	} {
+		if c.want != "" {
+			c.want = "[a b [a] " + c.want + "]"
+		}
+		if got := same(t, head+c.data); got != c.want {
+			t.Errorf("%.100q is %.300q, want %q", c.data, got, c.want)
+		}
+	}
+}
+
+// same decodes at once and in pieces, and fails the test unless both come to the same.
+func same(t *testing.T, data string) string {
+	t.Helper()
+	var at [2]SyntaxError
+	var got [2]string
+	for i, r := range []io.Reader{strings.NewReader(data + behind), &slow{data: data + behind}} {
+		var err error
+		got[i], err = decodeFrom(r)
+		if s := (*SyntaxError)(nil); errors.As(err, &s) {
+			at[i] = SyntaxError{Offset: s.Offset, Code: s.Code, Truncated: s.Truncated}
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+	if got[0] != got[1] || at[0] != at[1] {
+		t.Errorf("%.200q: at once %.200q %+v, in pieces %.200q %+v", data, got[0], at[0], got[1], at[1])
+	}
+	return got[0]
+}
+
 // FuzzDecode reads anything; a text says where it went wrong, within what is there.
 func FuzzDecode(f *testing.F) {
 	f.Add("\x80\x04](]\x94K\x01ah\x00e.")
 	f.Add("\x80\x02cos\nsystem\n.")
+	f.Add("\x80\x04](\x8c\x01a\x94\x8c\x01b\x94}\x94(h\x00]\x94(h\x01eh\x01M\x00\x01u}\x94(h\x00]\x94h\x01K\x02ue.")
 	f.Fuzz(func(t *testing.T, data string) {
+		same(t, data)
 		_, err := decode(data)
 		var s *SyntaxError
 		if err != nil && (!errors.As(err, &s) || s.Offset < 0 || s.Offset > int64(len(data))+window) {

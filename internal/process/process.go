@@ -25,7 +25,7 @@ var ErrEnded = errors.New("the process has ended")
 
 // Read returns the memory of the process of that number. It costs the reader some twenty microseconds.
 func Read(pid int) (Memory, error) {
-	text, err := os.ReadFile(path(pid, "status"))
+	text, err := os.ReadFile(file(pid, "status"))
 	if err != nil {
 		return Memory{}, err
 	}
@@ -39,7 +39,7 @@ func Read(pid int) (Memory, error) {
 // Private returns the bytes of a process that no other process has as well: what it has written to since it was
 // forked. The kernel walks all its page tables for it, milliseconds in a large one.
 func Private(pid int) (int64, error) {
-	text, err := os.ReadFile(path(pid, "smaps_rollup"))
+	text, err := os.ReadFile(file(pid, "smaps_rollup"))
 	if err != nil {
 		return 0, err
 	}
@@ -59,19 +59,19 @@ func Private(pid int) (int64, error) {
 
 // Parent returns the number of the process's parent.
 func Parent(pid int) (int, error) {
-	text, err := os.ReadFile(path(pid, "stat"))
+	text, err := os.ReadFile(file(pid, "stat"))
 	if err != nil {
 		return 0, err
 	}
 	// The name stands in brackets and may hold any character: what follows the last bracket is state, parent, …
 	rest := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
 	if len(rest) < 2 {
-		return 0, fmt.Errorf("reading %s: too short", path(pid, "stat"))
+		return 0, fmt.Errorf("reading %s: too short", file(pid, "stat"))
 	}
 	return strconv.Atoi(string(rest[1]))
 }
 
-func path(pid int, name string) string { return "/proc/" + strconv.Itoa(pid) + "/" + name }
+func file(pid int, name string) string { return "/proc/" + strconv.Itoa(pid) + "/" + name }
 
 // field returns the bytes of the line that begins with key, "VmRSS:     1234 kB", memory.Absent without one.
 func field(text []byte, key string) int64 {

@@ -212,6 +212,7 @@ func (it *interp) inline(o *object, args []argument, r pysyntax.Ref) *value {
 	it.depth--
 	it.noGrad, it.eval, it.via = noGrad, eval, via
 	fr.done = false
+	it.facts.returned(d, fr.rets)
 	switch {
 	case !followed:
 		return it.opaque(r, it.at(r, opFixed), args)

@@ -12,6 +12,7 @@ type facts struct {
 	calls map[pysyntax.Ref]*noted
 	order []*noted
 	known map[storeKey]*Store
+	rets  map[*fn][]*value // what functions were seen to return
 }
 
 type storeKey struct {
@@ -31,7 +32,7 @@ type noted struct {
 }
 
 func newFacts(it *interp, u *unit) *facts {
-	fc := &facts{unit: u, byFn: map[*fn]*Function{}, calls: map[pysyntax.Ref]*noted{}, known: map[storeKey]*Store{}}
+	fc := &facts{unit: u, byFn: map[*fn]*Function{}, calls: map[pysyntax.Ref]*noted{}, known: map[storeKey]*Store{}, rets: map[*fn][]*value{}}
 	fc.top = &Function{Name: "<module>", Role: TopLevel}
 	for _, d := range u.order {
 		fc.byFn[d] = &Function{Node: d.node, Name: d.qual, Role: it.roleOf(d), Mode: Mode{NoGrad: it.withoutGrad(d)}}
@@ -98,6 +99,13 @@ func (fc *facts) call(it *interp, r pysyntax.Ref, name string, object *value, ar
 	fc.order = append(fc.order, n)
 }
 
+// returned notes what a function gives back where it remembers that.
+func (fc *facts) returned(d *fn, v *value) {
+	if v != nil && d.unit == fc.unit && d.remembers() {
+		fc.rets[d] = append(fc.rets[d], v)
+	}
+}
+
 // finish fills in what is known when all was solved.
 func (fc *facts) finish(it *interp) []*Function {
 	loops := map[*Loop]bool{}
@@ -137,7 +145,11 @@ func (fc *facts) finish(it *interp) []*Function {
 	}
 	all := []*Function{fc.top}
 	for _, d := range fc.unit.order {
-		all = append(all, fc.byFn[d])
+		f := fc.byFn[d]
+		for _, v := range fc.rets[d] {
+			f.Result.Traits |= v.traits
+		}
+		all = append(all, f)
 	}
 	return all
 }

@@ -2,6 +2,7 @@ package pyflow
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 
 	"github.com/torchleak/torchleak/internal/pysyntax"
@@ -167,7 +168,14 @@ func (d *fn) worth(role Role) bool {
 		n = d.unit.file.Node(d.class.node)
 		return d.unit.own || d.unit.asks(n) || keeps(d.unit.file.Source[n.Start:n.End])
 	}
-	return d.unit.asks(n) || len(d.unit.signs) > 0 && (contains(d.unit.file.Source[n.Start:n.End], loops) || d.drives())
+	return d.unit.asks(n) || d.remembers() || len(d.unit.signs) > 0 && (contains(d.unit.file.Source[n.Start:n.End], loops) || d.drives())
+}
+
+// remembers reports whether a decorator keeps the results of a function.
+func (d *fn) remembers() bool {
+	return slices.ContainsFunc(d.marks, func(mark string) bool {
+		return mark == "functools.cache" || mark == "functools.lru_cache" || mark == "cache" || mark == "lru_cache"
+	})
 }
 
 // drives reports whether a function makes an instance of a class of its file that trains or evaluates: what it hands

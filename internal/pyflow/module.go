@@ -165,6 +165,7 @@ func (it *interp) root(d *fn, self *value) {
 	it.in(fr, func() { it.repeat(rd, d.node, func() { it.body(d) }) })
 	it.depth--
 	it.active[d]--
+	it.facts.returned(d, fr.rets)
 	if it.over {
 		it.missed[d] = true
 	}

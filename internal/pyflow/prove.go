@@ -1,6 +1,10 @@
 package pyflow
 
-import "github.com/torchleak/torchleak/internal/pysyntax"
+import (
+	"slices"
+
+	"github.com/torchleak/torchleak/internal/pysyntax"
+)
 
 // prove draws conclusions from the fact that v carries a graph: it must have got it from one of its inputs.
 func (it *interp) prove(v *value, seen visited, depth int) {
@@ -86,7 +90,7 @@ func (it *interp) among(in []*value, seen visited, depth int) bool {
 			return true
 		}
 		root := w.root()
-		if root == nil {
+		if root == nil || w.constant(0) {
 			continue
 		}
 		maybe = append(maybe, w)
@@ -119,6 +123,22 @@ func choices(in []*value, depth int) []*value {
 		}
 	}
 	return all
+}
+
+// constant reports whether v is computed from nothing but new tensors and numbers, as a mask is: no graph is in it.
+func (v *value) constant(depth int) bool {
+	if depth > 8 || v.traits&carries != 0 {
+		return false
+	}
+	switch v.op {
+	case opFixed:
+		return v.traits&(Tensor|Number) != 0 && v.traits&Batch == 0 && v.object == nil
+	case opCompute, opMoved:
+		return len(v.in) > 0 && !slices.ContainsFunc(v.in, func(w *value) bool { return !w.constant(depth + 1) })
+	case opCopy:
+		return len(v.in) == 1 && v.in[0].constant(depth+1)
+	}
+	return false
 }
 
 // terms proves each computed term of a sum that is a loss.

@@ -183,6 +183,7 @@ type Function struct {
 	Loops  []*Loop
 	Stores []*Store
 	Calls  []*Call
+	Result Value // of one with a cache: what it returns, all ways together
 }
 
 // Module is what is known of one file.

@@ -118,8 +118,7 @@ func run(c Config) (Result, error) {
 	s.loop(done, signals)
 	s.stop.sweep(c.Dir.Path)
 
-	exit := exitStatus(cmd.ProcessState)
-	r := s.result(&exit)
+	r := s.result()
 	if r.Removed { // what failed for it needs no other word
 		return r, nil
 	}
@@ -135,7 +134,6 @@ type session struct {
 	witness   *witness
 	witnessed uint64              // signals that all of our group got and that have not been looked at, a bit each
 	watched   map[string]*watched // by recording.Process.Key
-	attached  int                 // the process that was attached to; 0 = the target is our child
 	warnings  []string
 	stop      stopper
 	statusAt  time.Time // when the status was last shown
@@ -218,7 +216,7 @@ func (s *session) scan() {
 			w = newWatched(p, s.config.Options)
 			s.watched[p.Key] = w
 		}
-		s.warnIf(w.hello(p, s.openEnding))
+		s.warnIf(w.hello(p, s.config.Dir.Path))
 	}
 	for _, w := range s.watched {
 		s.adopt(w)
@@ -367,12 +365,8 @@ func (s *session) warnIf(err error) {
 	s.warnings = append(s.warnings, msg)
 }
 
-// result ends the watch. exit is the target's status, nil where nobody knows it.
-func (s *session) result(exit *int) Result {
-	r := Result{Stopped: s.stop.reason, Removed: s.config.Dir.Removed(), Notes: s.config.Dir.Mute()}
-	if exit != nil {
-		r.Exit = *exit
-	}
+func (s *session) result() Result {
+	r := Result{Exit: exitStatus(s.cmd.ProcessState), Stopped: s.stop.reason, Removed: s.config.Dir.Removed(), Notes: s.config.Dir.Mute()}
 	switch {
 	case len(s.watched) > 0:
 		r.Contact = NoSteps
@@ -389,7 +383,7 @@ func (s *session) result(exit *int) Result {
 		}
 		r.Contact = Stepped
 		w.close()
-		reports.Add(w.process.Hello, s.report(w, exit))
+		reports.Add(w.process.Hello, s.report(w, &r.Exit))
 	}
 	r.Reports = reports.Reports
 	if r.Contact == Stepped {

@@ -21,6 +21,7 @@ type watched struct {
 	samples  *recording.SampleWriter
 	loaders  loaders
 	times    stepTimes // for them
+	pages    pagesOf
 	ending   *ending
 	ended    bool // how it ended is known
 	adopted  bool // a loader worker whose trainer looks after it, or that has ended
@@ -37,11 +38,11 @@ func newWatched(p recording.Process, o analysis.Options) *watched {
 }
 
 // hello takes what the process says of itself now and opens its recorder once there is one.
-func (w *watched) hello(p recording.Process, open func(pid int) *ending) error {
+func (w *watched) hello(p recording.Process, dir string) error {
 	w.process = p
 	w.analysis.Hello(p.Hello)
 	if w.ending == nil && p.Hello.Role != "worker" {
-		w.ending = open(p.Hello.PID)
+		w.ending = newEnding(p.Hello.PID, dir)
 	}
 	if w.recorder != nil || p.Flight() == "" {
 		return nil
@@ -98,9 +99,12 @@ func (w *watched) drain(countersOnly bool) (changed bool, err error) {
 		err = errors.Join(err, fmt.Errorf("the recording will hold the last steps only, the watch goes on: %w", writeErr))
 	}
 	err = errors.Join(err, w.loaders.look(time.Now(), &w.times, w.analysis.Observe))
+	if w.pages.look(time.Now(), w.process.Hello.PID, w.loaders.workers, w.header.Steps) {
+		w.analysis.Pages(w.pages.seen)
+	}
 	if w.samples != nil && time.Since(w.flushed) > time.Second {
 		w.flushed = time.Now()
-		err = errors.Join(err, w.samples.Flush(), w.loaders.flush())
+		err = errors.Join(err, w.samples.Flush(), w.loaders.flush(), w.pages.save(w.process))
 	}
 	if countersOnly {
 		return false, err
@@ -175,6 +179,7 @@ func (w *watched) close() {
 	w.ending.close()
 	if w.samples != nil {
 		w.samples.Close()
+		_ = w.pages.save(w.process) // what it is to say is said in the report
 	}
 	w.loaders.close()
 	if w.recorder != nil {

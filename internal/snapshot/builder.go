@@ -46,6 +46,10 @@ type builder struct {
 	negative  int             // entries left out for numbers that cannot be
 	extra     []extra         // unknown keys of the dictionary at hand
 	left      map[uint32]bool // unknown keys that are not kept
+
+	lastStream uint64 // of the entry before
+	lastPool   uint32
+	lastLane   uint16
 }
 
 var plain = pickle.Value{Kind: pickle.Plain}

@@ -25,42 +25,40 @@ func (b *builder) entry(items []pickle.Value) (pickle.Value, error) {
 	r := record{action: absent, compile: absent, metadata: absent}
 	b.extra = b.extra[:0]
 	for i := 0; i+1 < len(items); i += 2 {
-		if k, v := &items[i], &items[i+1]; k.Kind == pickle.Text && !r.take(k.N, v) {
-			b.more(k.N, *v)
+		k, v := &items[i], &items[i+1]
+		if k.Kind != pickle.Text {
+			continue
+		}
+		switch k.N { // a value of the wrong kind is as good as none
+		case keyAction:
+			text(&r.action, v)
+		case keyAddr:
+			r.number(&r.addr, keyAddr, v)
+		case keyDeviceFree:
+			r.number(&r.free, keyDeviceFree, v)
+		case keySize:
+			r.number(&r.size, keySize, v)
+		case keyStream:
+			r.number(&r.stream, keyStream, v)
+		case keyTime:
+			r.number(&r.time, keyTime, v)
+		case keyCompileContext:
+			text(&r.compile, v)
+		case keyUserMetadata:
+			text(&r.metadata, v)
+		case keyPool:
+			if v.Kind == kindPool {
+				r.pool = uint32(v.N) + 1
+			}
+		case keyFrames:
+			r.stack = stackOf(v)
+		default:
+			if k.N >= keyCount {
+				b.more(k.N, *v)
+			}
 		}
 	}
 	return b.append(&r)
-}
-
-// take takes one item, and says whether it knows the key. A value of the wrong kind is as good as none.
-func (r *record) take(key uint64, v *pickle.Value) bool {
-	switch key {
-	case keyAction:
-		text(&r.action, v)
-	case keyAddr:
-		r.number(&r.addr, keyAddr, v)
-	case keyDeviceFree:
-		r.number(&r.free, keyDeviceFree, v)
-	case keySize:
-		r.number(&r.size, keySize, v)
-	case keyStream:
-		r.number(&r.stream, keyStream, v)
-	case keyTime:
-		r.number(&r.time, keyTime, v)
-	case keyCompileContext:
-		text(&r.compile, v)
-	case keyUserMetadata:
-		text(&r.metadata, v)
-	case keyPool:
-		if v.Kind == kindPool {
-			r.pool = uint32(v.N) + 1
-		}
-	case keyFrames:
-		r.stack = stackOf(v)
-	default:
-		return key < keyCount
-	}
-	return true
 }
 
 func (r *record) number(to *uint64, key int, v *pickle.Value) {
@@ -93,12 +91,7 @@ func (b *builder) append(r *record) (pickle.Value, error) {
 		e.Kind = Other
 		b.negative++
 	}
-	lane := Lane{Stream: r.stream}
-	if r.pool > 0 {
-		lane.Pool = b.pools[r.pool-1]
-	}
-	var ok bool
-	if e.LaneID, ok = t.lane(lane); !ok {
+	if !b.lane(r, &e.LaneID) {
 		return plain, errors.New("more than 65,536 streams and pools")
 	}
 	if r.time <= math.MaxInt64/2 {
@@ -111,4 +104,20 @@ func (b *builder) append(r *record) (pickle.Value, error) {
 	t.mark(metaRun{compile: r.compile, metadata: r.metadata, more: b.extras()})
 	t.add(e)
 	return pickle.RunOf(kindEntry, t.length-1, t.length), nil
+}
+
+// lane sets the number of the lane of an entry, mostly that of the one before, and says whether it can be told.
+func (b *builder) lane(r *record, to *uint16) (ok bool) {
+	if r.stream == b.lastStream && r.pool == b.lastPool {
+		*to = b.lastLane
+		return true
+	}
+	lane := Lane{Stream: r.stream}
+	if r.pool > 0 {
+		lane.Pool = b.pools[r.pool-1]
+	}
+	if *to, ok = b.s.Trace.lane(lane); ok {
+		b.lastStream, b.lastPool, b.lastLane = r.stream, r.pool, *to
+	}
+	return ok
 }

@@ -75,8 +75,7 @@ type Trace struct {
 	places places
 	meta   []metaRun
 
-	lanes    map[Lane]uint16
-	lastLane uint16
+	lanes map[Lane]uint16
 }
 
 // metaRun says which texts, and what else, the entries from one on carry.
@@ -160,9 +159,6 @@ func (t *Trace) add(e Entry) {
 
 // lane returns the number of a lane, and false where there are more than can be told apart.
 func (t *Trace) lane(l Lane) (uint16, bool) {
-	if t.Lanes[t.lastLane] == l {
-		return t.lastLane, true
-	}
 	id, ok := t.lanes[l]
 	if !ok {
 		if len(t.Lanes) > 0xffff {
@@ -172,7 +168,6 @@ func (t *Trace) lane(l Lane) (uint16, bool) {
 		t.Lanes = append(t.Lanes, l)
 		t.lanes[l] = id
 	}
-	t.lastLane = id
 	return id, true
 }
 

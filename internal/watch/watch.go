@@ -24,6 +24,7 @@ import (
 type Config struct {
 	Tool  finding.Tool
 	Dirs  []string // where recordings are looked for beside those of running trainings
+	Only  string   // path of the one recording that is followed; empty means all that are found
 	Users []int    // whose recordings are read; none means this user's
 	// GPUs reads the devices of this machine, or says why it cannot; nil is fine.
 	GPUs func() ([]metrics.GPU, error)
@@ -191,9 +192,16 @@ func modified(path string) time.Time {
 // find looks for recordings that are not known yet.
 func (a *Agent) find(now time.Time) {
 	visible := running(a.config.Users)
+	seen := func(path string) bool { return slices.ContainsFunc(visible, func(p place) bool { return p.path == path }) }
 	for _, f := range a.followed {
-		f.visible = slices.ContainsFunc(visible, func(p place) bool { return p.path == f.path })
+		f.visible = seen(f.path)
 		f.seen = f.seen || f.visible
+	}
+	if only := a.config.Only; only != "" {
+		if a.followed[only] == nil {
+			a.take(place{only, only}, seen(only))
+		}
+		return
 	}
 	for _, p := range visible {
 		if a.followed[p.path] == nil || !a.followed[p.path].ended.IsZero() {

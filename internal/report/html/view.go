@@ -36,6 +36,7 @@ type contents struct {
 	Findings   []findingCard
 	NoFindings string
 	PostMortem *postMortem
+	Host       hostView
 	HasSites   bool
 	Phases     []phaseRow
 	Job        jobView
@@ -94,6 +95,7 @@ func newContents(r finding.Report, say *phrase.Catalogue) *contents {
 	}
 	p.NoFindings = v.noFindings(r.Verdict)
 	p.PostMortem = v.postMortem(r.OOM)
+	p.Host = v.host(r.Host)
 	return p
 }
 

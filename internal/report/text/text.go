@@ -53,6 +53,7 @@ func Write(w io.Writer, r finding.Report, o Options) error {
 		p.labelled("", "", p.say.Sentences(p.say.Say("text.none")))
 	}
 	p.line("")
+	p.host(r)
 	p.measured(r)
 	p.notes(r.Notes)
 	if o.ReportPath != "" {

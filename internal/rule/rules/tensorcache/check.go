@@ -32,11 +32,19 @@ func check(p *rule.Pass) {
 		case takesTensor(p, f, parameters):
 			p.Report(rule.Mark{At: f.Node, Severity: rule.Heavy, Fix: bounded(p.File, decorator),
 				Why: fmt.Sprintf("`%s` is cached without a bound and is given tensors: a tensor is equal to itself only, so every call adds an entry that keeps the tensors and the result.", f.Name)})
-		case len(parameters) > 0 && parameters[0] == "self" && strings.Contains(p.File.Text(f.Node), "torch."):
+		case len(parameters) > 0 && parameters[0] != "self" && f.Result.Has(pyflow.Graph):
+			p.Report(rule.Mark{At: f.Node, Severity: rule.Heavy, Fix: bounded(p.File, decorator),
+				Why: fmt.Sprintf("`%s` is cached without a bound: the cache keeps a result for every argument, and the graph that made it.", f.Name)})
+		case len(parameters) > 0 && parameters[0] == "self" && (f.Result.Has(pyflow.Tensor) || speaksOfTensors(p.File.Text(f.Node))):
 			p.Report(rule.Mark{At: f.Node, Severity: rule.Heavy, Fix: bounded(p.File, decorator),
 				Why: fmt.Sprintf("`%s` is a method that is cached without a bound: the cache keeps every object it was called on, and the results with them.", f.Name)})
 		}
 	}
+}
+
+// speaksOfTensors reports whether the text of a function is that of one that makes tensors.
+func speaksOfTensors(text string) bool {
+	return strings.Contains(text, "torch.") || strings.Contains(text, `return_tensors="pt"`)
 }
 
 // unbounded returns the decorator of a function that is a cache without a bound, None where there is none.

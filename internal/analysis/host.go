@@ -1,0 +1,117 @@
+package analysis
+
+import (
+	"math"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/memory"
+	"github.com/torchleak/torchleak/internal/recording"
+)
+
+// newest keeps the newest reading of each value of the host's memories.
+func (p *Process) newest(s *memory.Sample) {
+	v := p.values[s.Memory]
+	if v == nil {
+		v = &[memory.Values]int64{}
+		for i := range v {
+			v[i] = memory.Absent
+		}
+		p.values[s.Memory] = v
+	}
+	for i, read := range s.V {
+		if read != memory.Absent {
+			v[i] = read
+		}
+	}
+}
+
+// Pages takes where the pages of this process and of its loader workers are.
+func (p *Process) Pages(h recording.Host) { p.pages = &h }
+
+// host says where the host's memory is; nil where nobody has looked.
+func (p *Process) host(memories []finding.Memory) *finding.Host {
+	if p.pages == nil || len(p.pages.Processes) == 0 {
+		return nil
+	}
+	h := &finding.Host{Processes: []finding.HostProcess{}}
+	for _, pages := range p.pages.Processes {
+		h.Processes = append(h.Processes, p.hostProcess(pages))
+	}
+	if g := p.pages.Group; g != nil {
+		h.By, h.Group = g.By, g.Path
+		h.LimitBytes, h.WorkingSetBytes, h.CacheBytes = &g.Limit, &g.Working, &g.Cache
+		p.forecast(h, memories)
+	}
+	return h
+}
+
+func (p *Process) hostProcess(pages recording.HostPages) finding.HostProcess {
+	h := finding.HostProcess{
+		Name: pages.Name, PID: pages.PID, Step: pages.Step,
+		RSSBytes:   pages.Heap + pages.Arenas + pages.Stacks + pages.Other + pages.Shm + pages.Files,
+		ArenaBytes: pages.Arenas, Arenas: pages.Count, StackBytes: pages.Stacks, ShmBytes: pages.Shm, FileBytes: pages.Files,
+		SharedBytes: pages.Shared,
+	}
+	name := pages.Name
+	if name != "trainer" {
+		h.OwnBytes = p.reading(name, memory.WorkerOwn)
+	} else {
+		name = "host"
+		h.HeapBytes, h.PinnedBytes, h.TensorBytes = p.reading(name, memory.HostUsed), p.reading(name, memory.HostPinned), p.tensors()
+		if p.heapUnknown() {
+			h.HeapBytes = nil
+		}
+	}
+	h.FreeBytes, h.Segments = p.reading(name, memory.HostFree), p.reading(name, memory.HostShmFiles)
+	if held := p.reading(name, memory.HostHeld); name == "host" && held != nil && h.HeapBytes != nil {
+		// What malloc holds beyond its arenas are blocks that it has mapped one by one.
+		python := max(0, pages.Other-max(0, *held-pages.Room))
+		h.PythonBytes = &python
+	}
+	return h
+}
+
+// reading is the newest reading of a value, nil for none.
+func (p *Process) reading(name string, i int) *int64 {
+	if v := p.values[name]; v != nil && v[i] != memory.Absent {
+		read := v[i]
+		return &read
+	}
+	return nil
+}
+
+// heapUnknown reports that the heap cannot be read: its figures are pages then.
+func (p *Process) heapUnknown() bool { return strings.HasPrefix(p.hello.HeapSource, "none: ") }
+
+// tensors is how many bytes of tensors on the CPU evidence found last, nil where none was gathered.
+func (p *Process) tensors() *int64 {
+	var newest uint32
+	var found *int64
+	for request, e := range p.evidence {
+		if n := len(e.Censuses); n > 0 && e.Memory == "host" && request >= newest {
+			bytes := e.Censuses[n-1].TensorBytes
+			newest, found = request, &bytes
+		}
+	}
+	return found
+}
+
+// forecast says when the kernel will end a process, if all that leaks goes on as it does.
+func (p *Process) forecast(h *finding.Host, memories []finding.Memory) {
+	var grows int64
+	for _, m := range memories {
+		if m.Kind != "device" && m.Kind != "pinned" && m.Verdict == finding.Leak && m.BytesPerStep != nil {
+			grows += *m.BytesPerStep
+		}
+	}
+	if grows <= 0 {
+		return
+	}
+	steps := max(0, *h.LimitBytes-*h.WorkingSetBytes) / grows
+	h.BytesPerStep, h.StepsToOOM = &grows, &steps
+	if pace := p.pace.median(); pace != nil {
+		seconds := math.Round(float64(steps)**pace*10) / 10
+		h.SecondsToOOM = &seconds
+	}
+}

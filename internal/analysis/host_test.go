@@ -1,0 +1,75 @@
+package analysis
+
+import (
+	"testing"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/memory"
+	"github.com/torchleak/torchleak/internal/process"
+	"github.com/torchleak/torchleak/internal/recording"
+)
+
+func reading(name string, values map[int]int64) memory.Sample {
+	s := memory.Sample{Memory: name}
+	for i := range s.V {
+		s.V[i] = memory.Absent
+	}
+	for i, v := range values {
+		s.V[i] = v
+	}
+	return s
+}
+
+// Pages as they were seen from outside and what the allocators count are joined: of what lies in no arena, malloc's own large
+// blocks are not Python's.
+func TestHostProcesses(t *testing.T) {
+	const mib = 1 << 20
+	p := New(recording.Hello{}, Options{})
+	for _, s := range []memory.Sample{
+		reading("host", map[int]int64{memory.HostUsed: 90 * mib, memory.HostHeld: 130 * mib, memory.HostFree: 40 * mib}),
+		reading("host", map[int]int64{memory.HostUsed: 95 * mib, memory.HostShmFiles: 3}),
+		reading("worker:0", map[int]int64{memory.WorkerOwn: 8 * mib, memory.HostFree: 1 * mib}),
+	} {
+		p.newest(&s)
+	}
+	if p.host(nil) != nil {
+		t.Error("nobody has looked, and there is something")
+	}
+	p.Pages(recording.Host{
+		Group: &process.Group{By: "cgroup v2", Path: "/a", Limit: 1000 * mib, Working: 400 * mib, Cache: 100 * mib},
+		Processes: []recording.HostPages{
+			{Name: "trainer", PID: 7, Step: 9, Parts: process.Parts{Heap: 60 * mib, Arenas: 10 * mib, Count: 2, Room: 80 * mib, Other: 110 * mib, Shm: 1 * mib, Files: 200 * mib, Shared: 5 * mib}},
+			{Name: "worker:0", PID: 8, Step: 8, Parts: process.Parts{Heap: 60 * mib, Other: 40 * mib, Shared: 70 * mib}},
+		},
+	})
+	rate := int64(mib)
+	h := p.host([]finding.Memory{
+		{Kind: "host", Verdict: finding.Leak, BytesPerStep: &rate}, {Kind: "worker", Verdict: finding.Leak, BytesPerStep: &rate},
+		{Kind: "worker", Verdict: finding.Bounded, BytesPerStep: &rate}, {Kind: "device", Verdict: finding.Leak, BytesPerStep: &rate},
+	})
+	trainer, worker := h.Processes[0], h.Processes[1]
+	for what, c := range map[string][2]int64{
+		"rss":     {trainer.RSSBytes, 381 * mib},
+		"heap":    {*trainer.HeapBytes, 95 * mib},
+		"free":    {*trainer.FreeBytes, 40 * mib},
+		"python":  {*trainer.PythonBytes, 60 * mib}, // 110, of which 130 - 80 are malloc's
+		"own":     {*worker.OwnBytes, 8 * mib},
+		"growth":  {*h.BytesPerStep, 2 * mib},
+		"steps":   {*h.StepsToOOM, 300},
+		"working": {*h.WorkingSetBytes, 400 * mib},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%s: %d, want %d", what, c[0], c[1])
+		}
+	}
+	if trainer.OwnBytes != nil || trainer.PinnedBytes != nil || trainer.TensorBytes != nil || worker.HeapBytes != nil || worker.PythonBytes != nil || *trainer.Segments != 3 {
+		t.Errorf("what is not known is said: %+v, %+v", trainer, worker)
+	}
+	p.Hello(recording.Hello{HeapSource: "none: the heap is jemalloc's"})
+	if h := p.host(nil).Processes[0]; h.HeapBytes != nil || h.PythonBytes != nil {
+		t.Errorf("a heap that cannot be read is said to be %+v", h)
+	}
+	if h := p.host(nil); h.StepsToOOM != nil || h.BytesPerStep != nil {
+		t.Errorf("nothing grows, and it ends: %+v", h)
+	}
+}

@@ -1,0 +1,64 @@
+package recording
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/torchleak/torchleak/internal/process"
+)
+
+// Host is what torchleak saw from outside of the host's memory, when it last looked; it is the file <key>.host.json.
+type Host struct {
+	Host      int            `json:"host"` // version of this file, 1
+	Group     *process.Group `json:"group,omitempty"`
+	Processes []HostPages    `json:"processes"` // the trainer, then its loader workers by place
+}
+
+// HostPages is where the pages of a process were.
+type HostPages struct {
+	Name string `json:"name"` // trainer, worker:0, …
+	PID  int    `json:"pid"`
+	Step int64  `json:"step"` // of the trainer's
+	process.Parts
+}
+
+const (
+	hostVersion = 1
+	mostPages   = 1 << 10 // processes that a file tells of
+)
+
+// SaveHost writes down where the host's memory is.
+func (p Process) SaveHost(h Host) error {
+	h.Host = hostVersion
+	b, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	return WriteFile(p.host(), append(b, '\n'))
+}
+
+// LoadHost reads where the host's memory was; nil where nobody looked.
+func (p Process) LoadHost() (*Host, error) {
+	b, err := readSmall(p.host())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var h Host
+	if err == nil {
+		err = fault(json.Unmarshal(b, &h))
+	}
+	if err == nil && h.Host > hostVersion {
+		err = fmt.Errorf("it is of version %d, and this torchleak reads version %d", h.Host, hostVersion)
+	}
+	if err == nil && len(h.Processes) > mostPages {
+		err = fmt.Errorf("it tells of %d processes", len(h.Processes))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("where the host's memory was: %w", err)
+	}
+	return &h, nil
+}
+
+func (p Process) host() string { return p.dir.File(p.Key + ".host.json") }

@@ -1,0 +1,69 @@
+package session
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/torchleak/torchleak/internal/recording"
+)
+
+// The trainer is looked at first, then each worker in turn; of one that has ended the last look stays.
+func TestPagesInTurn(t *testing.T) {
+	first, end := running(t)
+	second, _ := running(t)
+	workers := []*worker{{pid: first}, nil, {pid: second}}
+	var h pagesOf
+	now := time.Now()
+	look := func() {
+		t.Helper()
+		now = now.Add(time.Minute)
+		if !h.look(now, os.Getpid(), workers, 7) {
+			t.Error("not looked though it is due")
+		}
+		if h.look(now, os.Getpid(), workers, 7) {
+			t.Error("looked again at once")
+		}
+	}
+	if h.look(now, os.Getpid(), workers, 0) {
+		t.Error("looked before the first step")
+	}
+	names := func() (all []string) {
+		for _, p := range h.seen.Processes {
+			all = append(all, p.Name)
+		}
+		return all
+	}
+	for _, want := range []int{1, 2, 3, 3, 3} {
+		look()
+		if got := names(); len(got) != want {
+			t.Errorf("seen %v, want %d", got, want)
+		}
+	}
+	end()
+	workers[0] = nil
+	for range 3 {
+		look()
+	}
+	if got := names(); len(got) != 3 || got[0] != "trainer" || got[1] != "worker:0" || got[2] != "worker:2" {
+		t.Errorf("seen %v", got)
+	}
+	if p := h.seen.Processes[0]; p.PID != os.Getpid() || p.Step != 7 || p.Files <= 0 || p.Other+p.Heap <= 0 {
+		t.Errorf("%+v", p)
+	}
+	if g := h.seen.Group; g == nil || g.Limit <= 0 || g.Working <= 0 || g.Working > g.Limit {
+		t.Errorf("bounded by %+v", g)
+	}
+	dir := recording.Dir{Path: t.TempDir()}
+	if err := os.WriteFile(dir.File("7-1.hello.json"), []byte(`{"hello":1,"pid":7}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	processes, _ := dir.Processes()
+	if err := h.save(processes[0]); err != nil {
+		t.Fatal(err)
+	}
+	read, err := processes[0].LoadHost()
+	if err != nil || read == nil || len(read.Processes) != 3 || read.Processes[2] != h.seen.Processes[2] || *read.Group != *h.seen.Group {
+		t.Errorf("read back %+v, %v", read, err)
+	}
+}
