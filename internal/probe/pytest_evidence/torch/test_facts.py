@@ -103,6 +103,9 @@ class Facts(unittest.TestCase):
         answer = driver.run("healthy")
         self.assertEqual((answer["groups"], answer["holders"], answer["cycles"]), ([], [], []))
 
+    def test_another_longer_text_or_array_each_step_is_no_growth(self):
+        self.assertEqual(driver.run("other_texts")["holders"], [])
+
     def test_what_is_not_tensors_has_a_size_too(self):
         holder = driver.run("plain_numbers")["holders"][0]
         self.assertEqual((holder["type"], holder["elements"]), ("list", "float"))

@@ -22,7 +22,16 @@ var Rule = rule.Rule{
 	Fix:   fix,
 }
 
+// onePiece are types of values that become longer as a whole.
+var onePiece = map[string]bool{"str": true, "bytes": true, "bytearray": true, "ndarray": true}
+
+func lengthens(c *rule.Case) bool { return c.Holder != nil && onePiece[c.Holder.Type] }
+
 func why(c *rule.Case) string {
+	if lengthens(c) {
+		return fmt.Sprintf("%s is made longer %s: %s%s. Nothing bounds it, so it grows as long as the training runs."+
+			" Each time all of it is copied.", c.HolderName(), c.Every(), c.Survival(), c.Cost())
+	}
 	elements := "entries"
 	if c.Holder != nil && c.Holder.Elements != "" {
 		elements = "entries of type " + c.Holder.Elements
@@ -32,5 +41,8 @@ func why(c *rule.Case) string {
 }
 
 func fix(c *rule.Case) *finding.Fix {
+	if lengthens(c) {
+		return rule.Advice("Write what is new to disk, or keep a summary or the newest part only.")
+	}
 	return rule.Advice("Keep a summary or the newest entries (`collections.deque(maxlen=…)`), clear it each epoch, or write the rest to disk.")
 }

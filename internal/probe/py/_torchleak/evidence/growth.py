@@ -1,6 +1,6 @@
 """Compares three snapshots: what grew in both windows."""
 
-from _torchleak.evidence import census
+from _torchleak.evidence import census, flats
 from _torchleak.evidence import paths as p
 
 _SHAPE = census.FIELDS.index("shape")
@@ -37,6 +37,7 @@ class Growth:
         self.bounds = {path: most for path, most in snapshots[-1].bounds.items()
                        if all(snapshot.bounds.get(path) == most for snapshot in snapshots)}
         self.slots = _slots(snapshots)                   # path -> Slots
+        self.flats = flats.grown(snapshots, least)       # path -> Flats
         self.chains = _chains(snapshots, paths, self.rebound)  # paths
         # Numbers of tensors that were not all read would show growth where there is none.
         partial = any(snapshot.census.partial for snapshot in snapshots)

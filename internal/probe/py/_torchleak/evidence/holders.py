@@ -60,6 +60,9 @@ class Holders:
         for path, slots in list(growth.slots.items())[:MOST]:
             if not self._inside_grown(path):
                 self._slot(path, slots)
+        for path, row in list(growth.flats.items())[:MOST]:
+            if not self._inside_grown(path):
+                self._flat(path, row)
 
     def attach(self, group, tensors):
         """Finds who holds a grown group's new tensors; returns those of the sample nobody reaches."""
@@ -199,6 +202,11 @@ class Holders:
         entry.update(type=k.type_name(type(tensor)), elements="Tensor")
         if slots:
             entry.update(bytes=[slot.bytes for slot in slots])
+        return self._enter(path, entry)
+
+    def _flat(self, path, row):
+        entry = self._entry("slot", self._renderer.words(path))
+        entry.update(type=row[-1].type_name, bytes=[flat.bytes for flat in row])
         return self._enter(path, entry)
 
     def _kind(self, path, obj, newest):

@@ -8,6 +8,7 @@ from collections import OrderedDict, defaultdict, deque
 from itertools import islice
 
 from _torchleak import guard
+from _torchleak.evidence import flats
 from _torchleak.evidence import kinds as k
 from _torchleak.evidence import locals as names
 from _torchleak.evidence import paths as p
@@ -40,11 +41,13 @@ class Search:
         self._temporary = []
         self._modules = modules
         self._user_modules = {}
+        self._flat = flats.Flats()
         self._imported = set()  # packages that the user's modules name
         self.lengths = {}    # path -> (length, id of the type, id of the object)
         self.objects = {}    # path -> object
         self.tensors = {}    # id of tensor -> path
         self.slots = {}      # path -> tensor
+        self.flats = {}      # path -> Flat
         self.bounds = {}     # path -> the most entries that a container can come to have as things stand
         self.truncated = False
 
@@ -161,6 +164,8 @@ class Search:
     def _visit(self, obj, parent, edge, name):
         kind = self._kinds.of(obj)
         if kind == k.ATOM or kind == k.MODULE:
+            if id(type(obj)) in self._flat.types:
+                self._flat_value(obj, parent, edge, name)
             return
         if kind == k.TENSOR or kind == k.SEALED:
             self._tensor(obj, self._paths.number(parent, edge, name))
@@ -173,6 +178,12 @@ class Search:
         if kind in k.SIZED:
             self._sized(path, obj, kind)
         self._queue.append((obj, path, kind))
+
+    def _flat_value(self, value, parent, edge, name):
+        found = self._flat.read(value) if id(value) not in self._seen else None
+        if found is not None:
+            self._seen.add(id(value))
+            self.flats[self._paths.number(parent, edge, name)] = found
 
     def _sized(self, path, obj, kind):
         self.lengths[path] = (k.length(obj, kind), id(type(obj)), id(obj))

@@ -32,6 +32,7 @@ class Snapshot:
         self.search = search_
         self.lengths = search_.lengths
         self.bounds = search_.bounds
+        self.flats = search_.flats
         self.slots = {}        # path -> Slot
         self.behind = {}       # path -> (slots that lie behind it, id of the object)
         self.group_nodes = {}  # group -> (nodes, truncated)

@@ -1,6 +1,7 @@
 """Ways to look at a holder again and again, cheaply, without keeping what it holds alive."""
 
 from _torchleak import guard
+from _torchleak.evidence import flats
 from _torchleak.evidence import kinds as k
 from _torchleak.evidence import locals as names
 from _torchleak.evidence import paths as p
@@ -41,7 +42,7 @@ def _target(holder, last, paths, kinds, reader):
         attributes = k.instance_dict(obj)
         return Target(holder.number, lambda _: dict.__len__(attributes), lambda _: attributes)
     owner = last.search.objects.get(parent)
-    fetch = _fetch(owner, edge, name, kinds)
+    fetch, lengths = _fetch(owner, edge, name, kinds), flats.Flats()
     if fetch is None:
         return None
 
@@ -49,7 +50,7 @@ def _target(holder, last, paths, kinds, reader):
         value = fetch(frame)
         if kinds.of(value) == k.TENSOR:
             return id(value), reader.version(value)
-        return id(value), 0
+        return id(value), lengths.size(value) if id(type(value)) in lengths.types else 0
 
     if edge == p.LOCAL:
         return Target(holder.number, look, fetch, id(owner), owner.f_code)
