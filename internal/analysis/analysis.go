@@ -22,7 +22,8 @@ import (
 
 // Options are the same for all processes of a run.
 type Options struct {
-	Warmup int64 // steps not to judge; 0 = find out
+	Warmup   int64 // steps not to judge; 0 = find out
+	Attached bool  // the processes ran before the watch and may run behind it
 }
 
 // Process is the analysis of one training process.

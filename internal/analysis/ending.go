@@ -15,7 +15,8 @@ func (p *Process) Ended(e recording.End) { p.end = &e }
 const interrupt = 128 + int(syscall.SIGINT)
 
 // End is how the process ended; nil where that is not known. Where nobody saw it there is the probe's own last word, and the
-// status with which the command ended, nil while it runs, unless torchleak has stopped it.
+// status with which the command ended, nil while it runs, unless torchleak has stopped it. The probe's last word in a process
+// that was attached to is said when that is let go, too.
 func (p *Process) End(exit *int, stopped bool) *finding.End {
 	if e := p.end; e != nil {
 		end := &finding.End{How: finding.Ended, Status: &e.Status, Signal: e.Name, Nanos: p.wall(e.Nanos)}
@@ -30,7 +31,7 @@ func (p *Process) End(exit *int, stopped bool) *finding.End {
 		return end
 	}
 	switch {
-	case p.header.State == flight.Ended:
+	case p.header.State == flight.Ended && !p.options.Attached:
 		return &finding.End{How: finding.Ended}
 	case exit != nil && *exit != 0 && *exit != interrupt && !stopped && p.header.State != flight.Off:
 		return &finding.End{How: finding.Vanished}

@@ -20,7 +20,7 @@ func Recording(dir recording.Dir, tool finding.Tool) ([]finding.Report, []error)
 	}
 	var reports Collection
 	for _, proc := range processes {
-		p := Follow(proc, Options{})
+		p := Follow(proc, Options{Attached: run.Attached})
 		for _, other := range processes {
 			p.Worker(other.Hello)
 		}

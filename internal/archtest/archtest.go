@@ -56,6 +56,7 @@ var layers = map[string]layer{
 	"internal/smoke":       analysing,
 
 	"internal/analysis":      running,
+	"internal/attach":        running,
 	"internal/bisect":        running,
 	"internal/experiment":    running,
 	"internal/inject":        running,
@@ -86,6 +87,7 @@ var layers = map[string]layer{
 	"internal/backend/backendtest":     development,
 	"internal/report/reporttest":       development,
 	"internal/pytorch":                 development,
+	"internal/attach/attachtest":       development,
 	"internal/recording/recordingtest": development,
 	"deploy":                           development,
 	"bench/...":                        development,
@@ -127,6 +129,7 @@ var siblings = map[string][]string{
 	"leaks/...":                    {"leaks"},
 	"internal/lint/corpus/...":     {"internal/lint/corpus"},
 	"internal/backend/backendtest": {"internal/backend", "internal/pytorch"},
+	"internal/attach/attachtest":   {"internal/pytorch"},
 }
 
 // restriction keeps one import or one name to the packages that have a reason for it.
@@ -136,8 +139,8 @@ type restriction struct {
 	why  string
 }
 
-var runningUp = []string{"internal/analysis", "internal/inject", "internal/probe", "internal/remote", "internal/sentinel", "internal/session", "internal/watch", "internal/cli", "internal/experiment", "internal/bisect",
-	"cmd/torchleak", "", "internal/dev", "internal/dev/...", "internal/archtest", "internal/backend/backendtest", "internal/pytorch", "internal/report/reporttest", "bench/...", "leaks", "leaks/..."}
+var runningUp = []string{"internal/analysis", "internal/attach", "internal/inject", "internal/probe", "internal/remote", "internal/sentinel", "internal/session", "internal/watch", "internal/cli", "internal/experiment", "internal/bisect",
+	"cmd/torchleak", "", "internal/dev", "internal/dev/...", "internal/archtest", "internal/backend/backendtest", "internal/attach/attachtest", "internal/pytorch", "internal/report/reporttest", "bench/...", "leaks", "leaks/..."}
 
 // restrictions on the standard library.
 var restrictions = []restriction{

@@ -50,6 +50,7 @@ func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)
 type commands struct {
 	Run      runCommand      `cmd:"" help:"Run a training, watch its memory, name the line that leaks."`
 	Smoke    smokeCommand    `cmd:"" set:"fail_on=leak" help:"Run some steps of a training as a gate: fail when memory leaks."`
+	Attach   attachCommand   `cmd:"" help:"Do the same for a training that runs already."`
 	Bisect   bisectCommand   `cmd:"" help:"Find the statements that make memory grow by switching them off."`
 	Verify   verifyCommand   `cmd:"" help:"Prove a patch: run the training with and without it, compare memory and losses."`
 	Report   reportCommand   `cmd:"" help:"Make any report again from a recording."`

@@ -24,12 +24,17 @@ import (
 	"github.com/torchleak/torchleak/internal/units"
 )
 
-// training is what commands that start a training under watch share: flags, the watch, the reports.
-type training struct {
+// watching is what commands that watch a training share: flags, what is said meanwhile, the reports.
+type watching struct {
 	output
-	Warmup int64    `placeholder:"N" help:"Steps not to judge (default: found out)."`
-	Dir    string   `placeholder:"DIR" help:"Where the recording goes (default: .torchleak/<time>)."`
-	Argv   []string `arg:"" optional:"" passthrough:"" name:"command" help:"The training: -- python train.py …"`
+	Warmup int64  `placeholder:"N" help:"Steps not to judge (default: found out)."`
+	Dir    string `placeholder:"DIR" help:"Where the recording goes (default: .torchleak/<time>)."`
+}
+
+// training is what commands share that also start it.
+type training struct {
+	watching
+	Argv []string `arg:"" optional:"" passthrough:"" name:"command" help:"The training: -- python train.py …"`
 }
 
 // watched is a training that has ended.
@@ -123,16 +128,22 @@ func prepare(args []string, path string, quiet bool, stdio Stdio) (argv []string
 	if err := session.LookPath(argv[0]); err != nil {
 		return nil, dir, &UserError{err, fmt.Sprintf("Is %q installed and on PATH? Give the command after --, e.g. torchleak run -- python train.py", argv[0])}
 	}
+	dir, err = record(path, quiet, stdio)
+	return argv, dir, err
+}
+
+// record makes the directory of a recording.
+func record(path string, quiet bool, stdio Stdio) (recording.Dir, error) {
 	dir, warning, err := recording.Create(path, time.Now())
 	if err != nil {
-		return nil, dir, &UserError{err, "Name a new directory with --dir, or one that is yours alone to write, where there is room."}
+		return dir, &UserError{err, "Name a new directory with --dir, or one that is yours alone to write, where there is room."}
 	}
 	for _, text := range []string{warning, fewFiles()} {
 		if text != "" && !quiet {
 			fmt.Fprintln(stdio.Err, "torchleak:", text)
 		}
 	}
-	return argv, dir, nil
+	return dir, nil
 }
 
 // tool is this program as reports name it.
@@ -157,7 +168,7 @@ func target(args []string) ([]string, error) {
 }
 
 // found says, while the training goes on, what was found; each finding once.
-func (c *training) found(r finding.Report, said map[string]bool, w *os.File) {
+func (c *watching) found(r finding.Report, said map[string]bool, w *os.File) {
 	if c.Quiet || r.Verdict != finding.Leak && r.Verdict != finding.Outside && r.Verdict != finding.Cycle {
 		return
 	}
@@ -176,7 +187,7 @@ func (c *training) found(r finding.Report, said map[string]bool, w *os.File) {
 }
 
 // status shows, on a terminal, how the memories stand from time to time; nil shows nothing.
-func (c *training) status(w *os.File) func(memories []finding.Memory) {
+func (c *watching) status(w *os.File) func(memories []finding.Memory) {
 	if c.Quiet || !isTerminal(w) {
 		return nil
 	}
@@ -186,7 +197,7 @@ func (c *training) status(w *os.File) func(memories []finding.Memory) {
 }
 
 // publish says what was seen and writes the reports.
-func (c *training) publish(w watched, stdio Stdio) error {
+func (c *watching) publish(w watched, stdio Stdio) error {
 	for _, warning := range w.Warnings {
 		if !c.Quiet {
 			fmt.Fprintln(stdio.Err, "torchleak:", warning)

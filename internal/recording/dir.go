@@ -33,6 +33,8 @@ type Run struct {
 	Started time.Time `json:"started"`
 	Exit    *int      `json:"exit,omitempty"`    // absent while it runs and when torchleak did not see the end
 	Stopped string    `json:"stopped,omitempty"` // why torchleak ended it: steps, timeout
+	// Attached says that the process, PID, ran before: it was not started by torchleak.
+	Attached bool `json:"attached,omitempty"`
 }
 
 // maxSmallFile bounds run.json and hello files; they are a few KiB.

@@ -19,18 +19,36 @@ type ending struct {
 	gone    int64 // when the process was first seen to have ended; 0 = it runs
 }
 
-// newEnding begins to watch a process that was started under the run's directory; nil where the number means another one, as
-// from within a container, and where the system knows no such thing.
-func newEnding(pid int, dir string) *ending {
+// openEnding begins to watch a process. Where the system knows no open processes, it is only asked whether there is one.
+func openEnding(pid int) *ending {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
-		return nil
-	}
-	if !startedUnder(strconv.Itoa(pid), dir) {
-		unix.Close(fd)
-		return nil
+		fd = -1
 	}
 	return &ending{pid: pid, fd: fd}
+}
+
+// startedBelow is openEnding of a process that was started under the run's directory; nil where the number means another one,
+// as from within a container, and where the system knows no open processes.
+func startedBelow(pid int, dir string) *ending {
+	e := openEnding(pid)
+	if e.fd >= 0 && startedUnder(strconv.Itoa(pid), dir) {
+		return e
+	}
+	e.close()
+	return nil
+}
+
+// openEnding begins to watch how a process of the target ends; nil where the number may be another one's. Of what was
+// attached to that is known of one process.
+func (s *session) openEnding(pid int) *ending {
+	switch s.attached {
+	case 0:
+		return startedBelow(pid, s.config.Dir.Path)
+	case pid:
+		return openEnding(pid)
+	}
+	return nil
 }
 
 // startedUnder reports whether a process, named as in /proc, has the run's directory in the environment it was started with.
@@ -63,15 +81,18 @@ func endOf(status unix.WaitStatus, nanos int64) recording.End {
 
 // over reports whether the process has ended.
 func (e *ending) over() bool {
-	if e.gone != 0 {
-		return true
+	if e.gone == 0 && e.seen() {
+		e.gone = monotonic()
 	}
-	fds := []unix.PollFd{{Fd: int32(e.fd), Events: unix.POLLIN}}
-	if n, err := unix.Poll(fds, 0); err != nil || n == 0 {
-		return false
+	return e.gone != 0
+}
+
+func (e *ending) seen() bool {
+	if e.fd < 0 {
+		return !alive(e.pid)
 	}
-	e.gone = monotonic()
-	return true
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(e.fd), Events: unix.POLLIN}}, 0)
+	return err == nil && n > 0
 }
 
 // status is what the kernel tells the parent of a process that has ended.
@@ -100,7 +121,7 @@ func exitCode(pid int) int {
 }
 
 func (e *ending) close() {
-	if e != nil {
+	if e != nil && e.fd >= 0 {
 		unix.Close(e.fd)
 	}
 }

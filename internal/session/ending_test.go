@@ -61,10 +61,10 @@ func TestEnding(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if other := newEnding(pid, dir+"-other"); other != nil {
+			if other := startedBelow(pid, dir+"-other"); other != nil {
 				t.Fatal("a process of another run is watched")
 			}
-			e := newEnding(pid, dir)
+			e := startedBelow(pid, dir)
 			defer e.close()
 			if _, known := e.look(); known || e.over() {
 				t.Fatal("it has ended before its end")
@@ -92,7 +92,7 @@ func TestEnding(t *testing.T) {
 
 // A process that cannot be watched has no end that is known.
 func TestNoEnding(t *testing.T) {
-	e := newEnding(ended(t), t.TempDir())
+	e := startedBelow(ended(t), t.TempDir())
 	if _, known := e.look(); known {
 		t.Error("it is known how a process ended that was never there")
 	}

@@ -118,7 +118,8 @@ func run(c Config) (Result, error) {
 	s.loop(done, signals)
 	s.stop.sweep(c.Dir.Path)
 
-	r := s.result()
+	exit := exitStatus(cmd.ProcessState)
+	r := s.result(&exit)
 	if r.Removed { // what failed for it needs no other word
 		return r, nil
 	}
@@ -134,6 +135,7 @@ type session struct {
 	witness   *witness
 	witnessed uint64              // signals that all of our group got and that have not been looked at, a bit each
 	watched   map[string]*watched // by recording.Process.Key
+	attached  int                 // the process that was attached to; 0 = the target is our child
 	warnings  []string
 	stop      stopper
 	statusAt  time.Time // when the status was last shown
@@ -216,7 +218,7 @@ func (s *session) scan() {
 			w = newWatched(p, s.config.Options)
 			s.watched[p.Key] = w
 		}
-		s.warnIf(w.hello(p, s.config.Dir.Path))
+		s.warnIf(w.hello(p, s.openEnding))
 	}
 	for _, w := range s.watched {
 		s.adopt(w)
@@ -365,8 +367,12 @@ func (s *session) warnIf(err error) {
 	s.warnings = append(s.warnings, msg)
 }
 
-func (s *session) result() Result {
-	r := Result{Exit: exitStatus(s.cmd.ProcessState), Stopped: s.stop.reason, Removed: s.config.Dir.Removed(), Notes: s.config.Dir.Mute()}
+// result ends the watch. exit is the target's status, nil where nobody knows it.
+func (s *session) result(exit *int) Result {
+	r := Result{Stopped: s.stop.reason, Removed: s.config.Dir.Removed(), Notes: s.config.Dir.Mute()}
+	if exit != nil {
+		r.Exit = *exit
+	}
 	switch {
 	case len(s.watched) > 0:
 		r.Contact = NoSteps
@@ -383,7 +389,7 @@ func (s *session) result() Result {
 		}
 		r.Contact = Stepped
 		w.close()
-		reports.Add(w.process.Hello, s.report(w, &r.Exit))
+		reports.Add(w.process.Hello, s.report(w, exit))
 	}
 	r.Reports = reports.Reports
 	if r.Contact == Stepped {

@@ -38,11 +38,11 @@ func newWatched(p recording.Process, o analysis.Options) *watched {
 }
 
 // hello takes what the process says of itself now and opens its recorder once there is one.
-func (w *watched) hello(p recording.Process, dir string) error {
+func (w *watched) hello(p recording.Process, open func(pid int) *ending) error {
 	w.process = p
 	w.analysis.Hello(p.Hello)
 	if w.ending == nil && p.Hello.Role != "worker" {
-		w.ending = newEnding(p.Hello.PID, dir)
+		w.ending = open(p.Hello.PID)
 	}
 	if w.recorder != nil || p.Flight() == "" {
 		return nil

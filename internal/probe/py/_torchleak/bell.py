@@ -17,6 +17,7 @@ _call_later.argtypes, _call_later.restype = (ctypes.c_void_p, ctypes.c_void_p), 
 _PYTHON.Py_IncRef.argtypes, _PYTHON.Py_IncRef.restype = (ctypes.py_object,), None
 
 
+_made = []  # all bells
 _rung = []  # addresses of those that rang while one was answered
 _ROUNDS = 8  # an answer may ring again; what rings for ever waits for the next bell
 
@@ -42,6 +43,7 @@ class Bell:
 
     def __init__(self, answer):
         self.answer = answer
+        _made.append(self)
         _PYTHON.Py_IncRef(self)
         address = _Address(id(self))
         address.bell = self
@@ -61,3 +63,16 @@ class Bell:
         finally:
             _gate.__setstate__(_ASKING)
         return False
+
+
+class Called(Bell):
+    """What the interpreter was asked for from outside: bool() answers it as a bell, and nobody keeps it."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+
+def silence():
+    """Has no bell answered any more: they are kept for good, but not what they called."""
+    for bell in _made:
+        bell.answer = bool

@@ -2,6 +2,7 @@
 
 import atexit
 import contextlib
+import functools
 import os
 import sys
 import time
@@ -9,10 +10,11 @@ import time
 from _torchleak import dataset, flight, frames, guard, hello, identity as who, signs
 from _torchleak.backends import load
 from _torchleak.batches import Batches
-from _torchleak.bell import Bell
+from _torchleak.bell import Bell, silence
 from _torchleak.clock import BACKWARD, MANUAL, OPTIMIZER, TIME, Clock
 from _torchleak.context import Context, Request
 from _torchleak.control import Control
+from _torchleak.patch import NOTHING
 from _torchleak.phases import Phases
 from _torchleak.recorder import Recorder
 from _torchleak.shortage import Shortage
@@ -23,6 +25,7 @@ from _torchleak.sources.optimizer import OptimizerSource
 
 _TRAINING = (MANUAL, OPTIMIZER, BACKWARD)
 _QUIET_NS, _BEAT_NS = 5000000000, 1000000000
+_LATE = "attached to a program that ran already: what was allocated before is not known to torchleak, neither when nor where"
 _REST = 2  # steps in which nothing is read after one in which something was, so that the median step only counts
 
 probe = None
@@ -35,6 +38,21 @@ def install(torch):
         probe.remove()
     probe = Probe(torch, os.environ["TORCHLEAK_DIR"])
     probe.apply()
+
+
+def attach(torch, run_dir, optimizers):
+    """Puts the probe into a program that trains already, with the optimizers that it has made."""
+    global probe
+    probe = Probe(torch, run_dir)
+    probe.apply()
+    probe.adopt(optimizers)
+
+
+def detach():
+    """Takes out what attach() has put in."""
+    global probe
+    probe, gone = None, probe
+    gone.let_go()
 
 
 def steps():
@@ -53,11 +71,13 @@ class Probe:
 
     def __init__(self, torch, run_dir):
         self._torch = torch
-        self._run_dir = run_dir
+        self.run_dir = run_dir
         self._notes = []
         self._forked = False
         self._backends = load(torch)
         self._begin()
+        self._at_fork = functools.partial(Bell(guard.guarded(self._after_fork)).ring)
+        self._at_exit = guard.guarded(self._ended)
         self._signs = signs.Signs(self._heartbeat)
         data = DataSource(self.event, self._signs.epoch, self._in_worker)
         self._forward = ForwardSource(self.event)
@@ -74,7 +94,7 @@ class Probe:
 
     def _begin(self):
         """What belongs to this process alone."""
-        self._identity = who.Identity(self._run_dir)
+        self._identity = who.Identity(self.run_dir)
         self._clock = Clock()
         self._recorder = self._control = None
         self._step = 0
@@ -88,6 +108,11 @@ class Probe:
         self._busy = False
         self._off = False
         self._listener = None
+
+    @property
+    def busy(self):
+        """Whether an event is being worked on."""
+        return self._busy
 
     def listen(self, listener):
         """Tells listener of every step's end, and of the program's."""
@@ -103,8 +128,27 @@ class Probe:
         self._forward.start()
         self._shortage.apply()
         if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=Bell(guard.guarded(self._after_fork)).ring)
-        atexit.register(guard.guarded(self._ended))
+            os.register_at_fork(after_in_child=self._at_fork)
+        atexit.register(self._at_exit)
+
+    def adopt(self, optimizers):
+        """Takes the optimizers that were made before us."""
+        self._notes.append(_LATE)
+        for optimizer in optimizers:
+            self._optimizer.adopt(optimizer)
+        self._hello()
+
+    def let_go(self):
+        """Stops listening for good: the recording ends here, and the program goes on without us."""
+        if self._control is not None:
+            self._control.close()
+        if self._recorder is not None and not self._off:
+            self._close_flight()
+        self.remove()
+        atexit.unregister(self._at_exit)
+        self._at_fork.__setstate__(NOTHING)
+        silence()
+        self._recorder = self._control = self._longs = self._words = None
 
     def remove(self):
         """Stops listening."""
@@ -256,8 +300,11 @@ class Probe:
         if self._identity.role != who.LAUNCHER and not self._off:
             guard.guarded(self._shortage.ended)()
         if self._recorder is not None and not self._off:
-            self._recorder.flight.progress(self._step, self._clock.active, self._spent, guard.errors)
-            self._recorder.flight.state(flight.ENDED)
+            self._close_flight()
+
+    def _close_flight(self):
+        self._recorder.flight.progress(self._step, self._clock.active, self._spent, guard.errors)
+        self._recorder.flight.state(flight.ENDED)
 
 
 def _is_child():

@@ -4,12 +4,13 @@ A device's allocator tells of each request that it refuses, whether or not the p
 program that ends of it leaves its exception, and the frames in it are as they were.
 """
 
+import functools
 import importlib
 import sys
 import threading
 import time
 
-from _torchleak import guard
+from _torchleak import guard, patch
 from _torchleak.tap import Tap
 
 _SAYS = ("out of memory", "DefaultCPUAllocator", "would exceed allowed memory", "STATUS_ALLOC_FAILED",
@@ -36,6 +37,7 @@ class Shortage:
         # Reading what a graph has saved would call such hooks, and nothing shows later that there are any.
         self._hooks = Tap(torch.autograd.graph.saved_tensors_hooks, "__enter__", self._hooked)
         self._has_hooks = False
+        self._observer = functools.partial(self._refused)
         self.restart()
 
     def restart(self):
@@ -51,11 +53,12 @@ class Shortage:
         attach = getattr(self._torch._C, "_cuda_attach_out_of_memory_observer", None)
         later = getattr(self._torch.cuda, "_lazy_call", None)
         if attach is not None and later is not None:
-            later(guard.guarded(lambda: attach(self._refused)))
+            later(functools.partial(guard.guarded(attach), self._observer))
 
     def remove(self):
-        """Looks away: torch has no way to detach an observer."""
+        """Looks away. Torch has no way to detach an observer, and so keeps one that leads nowhere."""
         self._off = True
+        self._observer.__setstate__(patch.NOTHING)
         self._hooks.remove()
 
     def _hooked(self, instance, frame):

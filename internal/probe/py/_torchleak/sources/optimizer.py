@@ -62,6 +62,10 @@ class OptimizerSource:
         """Weak references to the optimizers there are."""
         return [ref for ref in self.optimizers if ref() is not None]
 
+    def adopt(self, optimizer):
+        """Takes an optimizer that was made before we began to look."""
+        self._remember(optimizer, None)
+
     def _remember(self, optimizer, frame):
         # A list and not a WeakSet: an optimizer's own __eq__ and __hash__ are not ours to call.
         self.optimizers[:] = self.alive()

@@ -1,0 +1,162 @@
+// Package attach puts the probe into a Python that runs already, and takes it out again: its interpreter is asked, by one
+// of the ways that a Method is, to run a short piece of code between two instructions of its main thread. What came of
+// it is told by a file.
+package attach
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Method is a way to have a Python run code that it was not started with.
+type Method interface {
+	Name() string
+	// Available returns why the way cannot be taken into a process; nil where nothing speaks against it.
+	Available(pid int) error
+	// Ask has the process run the Python file soon. The process stood still for that long.
+	Ask(pid int, file string) (stopped time.Duration, err error)
+}
+
+// Methods are the ways, the best first.
+var Methods = []Method{gdb{}}
+
+// Choose returns the first way that can be taken, or that of the name where it is not auto; else why not.
+func Choose(pid int, name string) (Method, error) {
+	var why error
+	for _, m := range Methods {
+		if name != "auto" && m.Name() != name {
+			continue
+		}
+		err := m.Available(pid)
+		if err == nil {
+			return m, nil
+		}
+		why = err // the last way is the most general: what it says helps most
+	}
+	return nil, why
+}
+
+// How long the interpreter may take to begin what it was asked to do, and to do it, and how often a moment is tried in
+// which no optimizer is at its hooks.
+const (
+	beginTime = 20 * time.Second
+	doTime    = 2 * time.Minute
+	lookEvery = 5 * time.Millisecond
+	tries     = 20
+)
+
+//go:embed asked.py
+var asked string
+
+// Probe is the probe in a process, or about to be.
+type Probe struct {
+	PID    int
+	Dir    string // of the probe's own files, see probe.Layout
+	Run    string // the recording's directory
+	Method Method
+
+	// Stopped is how long the process stood still so far, for the way in and out and what the probe did then.
+	Stopped time.Duration
+	asks    int
+}
+
+// Begin starts the probe.
+func (p *Probe) Begin() error {
+	if !sees(p.PID, p.Dir) || !sees(p.PID, p.Run) {
+		return ErrUnseen
+	}
+	return p.ask("begin", beginTime)
+}
+
+// End takes the probe out. Where the process does not come to it in time, it does it later by itself.
+func (p *Probe) End() error { return p.ask("end", 0) }
+
+// ask has the process call a function of the probe's attach module, again while it was no moment for that. patience is
+// how long it may take to begin; 0 leaves what was asked in place.
+func (p *Probe) ask(function string, patience time.Duration) error {
+	for range tries {
+		why, err := p.once(function, patience)
+		if err != nil || why == "" {
+			return err
+		}
+		switch why {
+		case "busy":
+		case "no torch":
+			return ErrNoTorch
+		case "occupied":
+			return ErrOccupied
+		case "old":
+			return ErrOld
+		default:
+			return fmt.Errorf("the probe could not do it: %s", why)
+		}
+	}
+	return ErrBlocked
+}
+
+func (p *Probe) once(function string, patience time.Duration) (why string, err error) {
+	p.asks++
+	file := filepath.Join(p.Run, fmt.Sprintf("asked-%d.py", p.asks))
+	answer := filepath.Join(p.Run, fmt.Sprintf("answer-%d.json", p.asks))
+	head := fmt.Sprintf("PROBE, RUN, FUNCTION, FILE, ANSWER = %s, %s, %s, %s, %s\n",
+		literal(p.Dir), literal(p.Run), literal(function), literal(file), literal(answer))
+	if err := os.WriteFile(file, []byte(head+asked), 0o600); err != nil {
+		return "", err
+	}
+	stopped, err := p.Method.Ask(p.PID, file)
+	p.Stopped += stopped
+	if err != nil {
+		os.Remove(file)
+		return "", err
+	}
+	return p.await(file, answer, patience)
+}
+
+// await waits for what the probe says. The file that it was asked by is gone once it has begun; taken away before, nothing
+// will ever come of it.
+func (p *Probe) await(file, answer string, patience time.Duration) (why string, err error) {
+	begun := time.Now()
+	for time.Since(begun) < doTime {
+		if data, err := os.ReadFile(answer); err == nil {
+			os.Remove(answer)
+			var said struct {
+				Why   string `json:"why"`
+				Nanos int64  `json:"nanos"`
+			}
+			err = json.Unmarshal(data, &said)
+			p.Stopped += time.Duration(said.Nanos)
+			return said.Why, err
+		}
+		if !Alive(p.PID) {
+			os.Remove(file)
+			return "", ErrGone
+		}
+		if time.Since(begun) > beginTime {
+			if _, err := os.Stat(file); err == nil && (patience == 0 || os.Remove(file) == nil) {
+				return "", ErrBlocked
+			}
+		}
+		time.Sleep(lookEvery)
+	}
+	return "", errors.New("the probe did not say how it went")
+}
+
+// literal is a path as a Python expression.
+func literal(path string) string {
+	var b strings.Builder
+	b.WriteString("b'")
+	for _, c := range []byte(path) {
+		if c < ' ' || c > '~' || c == '\'' || c == '\\' || c == '"' {
+			fmt.Fprintf(&b, "\\x%02x", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String() + "'"
+}

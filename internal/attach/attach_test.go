@@ -1,0 +1,146 @@
+package attach
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/torchleak/torchleak/internal/attach/attachtest"
+	"github.com/torchleak/torchleak/internal/probe"
+	"github.com/torchleak/torchleak/internal/pytorch"
+)
+
+// newProbe lays out a probe for a process.
+func newProbe(t *testing.T, pid int) *Probe {
+	t.Helper()
+	p := &Probe{PID: pid, Run: t.TempDir(), Method: gdb{}}
+	p.Dir = filepath.Join(p.Run, "probe")
+	if err := probe.Layout(p.Dir); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestRounds attaches to one training again and again: it goes on as if nothing had been, and keeps no file of ours open.
+func TestRounds(t *testing.T) {
+	attachtest.NeedGDB(t)
+	for _, python := range pytorch.Find(t) {
+		t.Run(python.Name(), func(t *testing.T) {
+			training := attachtest.Start(t, python.Path)
+			for range 3 {
+				p := newProbe(t, training.PID)
+				if err := p.Begin(); err != nil {
+					t.Fatal(err)
+				}
+				attachtest.Wait(t, func() bool { found, _ := filepath.Glob(p.Run + "/*.flight"); return len(found) == 1 })
+				other := newProbe(t, training.PID)
+				if err := other.Begin(); !errors.Is(err, ErrOccupied) {
+					t.Errorf("a second torchleak: %v", err)
+				}
+				if err := other.End(); err != nil {
+					t.Error(err)
+				}
+				if err := p.End(); err != nil {
+					t.Fatal(err)
+				}
+				for _, left := range filesOf(training.PID) {
+					if strings.HasPrefix(left, p.Run) {
+						t.Errorf("%s is still in use", left)
+					}
+				}
+			}
+			training.End()
+		})
+	}
+}
+
+// filesOf lists the files that a process has open or mapped.
+func filesOf(pid int) (paths []string) {
+	fds, _ := filepath.Glob(proc(pid, "fd/*"))
+	for _, fd := range fds {
+		path, _ := os.Readlink(fd)
+		paths = append(paths, path)
+	}
+	maps, _ := os.ReadFile(proc(pid, "maps"))
+	for line := range strings.Lines(string(maps)) {
+		if m, _, ok := parseMapping(strings.TrimSpace(line)); ok {
+			paths = append(paths, m.file)
+		}
+	}
+	return paths
+}
+
+// start starts a command that ends with the test.
+func start(t *testing.T, name string, args ...string) int {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	return cmd.Process.Pid
+}
+
+// TestUnfit checks what is said of processes that cannot be attached to.
+func TestUnfit(t *testing.T) {
+	attachtest.NeedGDB(t)
+	gone := exec.Command("true")
+	if err := gone.Run(); err != nil {
+		t.Fatal(err)
+	}
+	stopped := start(t, "sleep", "600")
+	_ = syscall.Kill(stopped, syscall.SIGSTOP)
+	attachtest.Wait(t, func() bool { s, _ := readStatus(stopped); return s.word("State") == "T" })
+	sleeping := start(t, "python3", "-S", "-c", "import time; time.sleep(600)")
+	attachtest.Wait(t, func() bool { f, _, _ := locate(sleeping); return f.complete() })
+	for _, c := range []struct {
+		name string
+		pid  int
+		want error
+	}{
+		{"no process", -1, ErrGone},
+		{"ended", gone.ProcessState.Pid(), ErrGone},
+		{"stopped", stopped, ErrStopped},
+		{"another program", start(t, "sleep", "600"), ErrNotPython},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := Check(c.pid)
+			if err == nil {
+				_, err = Choose(c.pid, "auto")
+			}
+			if !errors.Is(err, c.want) {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+		})
+	}
+	t.Run("asleep", func(t *testing.T) {
+		if err := newProbe(t, sleeping).Begin(); !errors.Is(err, ErrBlocked) {
+			t.Errorf("got %v, want %v", err, ErrBlocked)
+		}
+		if !Alive(sleeping) {
+			t.Error("the process has ended of it")
+		}
+	})
+	t.Run("no torch", func(t *testing.T) {
+		pid := start(t, "python3", "-S", "-c", "import time\nwhile True: time.sleep(.001); bytearray(1000)")
+		attachtest.Wait(t, func() bool { f, _, _ := locate(pid); return f.complete() })
+		p := newProbe(t, pid)
+		if err := p.Begin(); !errors.Is(err, ErrNoTorch) {
+			t.Errorf("got %v, want %v", err, ErrNoTorch)
+		}
+	})
+}
+
+// TestLiteral checks paths that hold what has a meaning to Python.
+func TestLiteral(t *testing.T) {
+	path := "/a'b\"c\\d\n\xff é"
+	out, err := exec.Command("python3", "-S", "-c", fmt.Sprintf("import sys; sys.stdout.buffer.write(%s)", literal(path))).Output()
+	if err != nil || string(out) != path {
+		t.Errorf("%q, %v, want %q", out, err, path)
+	}
+}

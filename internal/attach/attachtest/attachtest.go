@@ -1,0 +1,97 @@
+// Package attachtest starts trainings for tests that attach to them.
+package attachtest
+
+import (
+	_ "embed"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/torchleak/torchleak/internal/pytorch"
+)
+
+//go:embed train.py
+var program []byte
+
+// NeedGDB skips a test where there is no gdb, and fails it where TORCHLEAK_REQUIRE names it.
+func NeedGDB(t testing.TB) {
+	t.Helper()
+	if _, err := exec.LookPath("gdb"); err == nil {
+		return
+	}
+	if slices.Contains(strings.Split(os.Getenv("TORCHLEAK_REQUIRE"), ","), "gdb") {
+		t.Fatal("gdb is not installed")
+	}
+	t.Skip("gdb is not installed")
+}
+
+// Training is a training that keeps its losses and runs until it is ended.
+type Training struct {
+	PID    int
+	t      testing.TB
+	python string
+	file   string // it goes on while this is there
+	cmd    *exec.Cmd
+	out    strings.Builder
+}
+
+// Start starts a training and waits until it steps.
+func Start(t testing.TB, python string) *Training {
+	t.Helper()
+	dir := t.TempDir()
+	script := filepath.Join(dir, "train.py")
+	if err := os.WriteFile(script, program, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tr := &Training{t: t, python: python, file: filepath.Join(dir, "trains")}
+	tr.cmd = exec.Command(python, script, tr.file)
+	tr.cmd.Env = pytorch.Environ()
+	tr.cmd.Stdout, tr.cmd.Stderr = &tr.out, &tr.out
+	if err := tr.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tr.cmd.Process.Kill() })
+	tr.PID = tr.cmd.Process.Pid
+	Wait(t, func() bool { _, err := os.Stat(tr.file); return err == nil })
+	return tr
+}
+
+// End has the training end, and checks that it did as it would have without anybody at it: the same words, the same weights.
+func (tr *Training) End() {
+	tr.t.Helper()
+	_ = os.Remove(tr.file)
+	if err := tr.cmd.Wait(); err != nil {
+		tr.t.Fatalf("the training failed: %v\n%s", err, tr.out.String())
+	}
+	words := strings.Fields(tr.out.String())
+	if len(words) < 3 || words[0] != "trained" {
+		tr.t.Fatalf("the training said %.2000q", tr.out.String())
+	}
+	if _, err := strconv.Atoi(words[1]); err != nil {
+		tr.t.Fatal(err)
+	}
+	alone := exec.Command(tr.python, tr.cmd.Args[1], tr.file, words[1])
+	alone.Env = pytorch.Environ()
+	want, err := alone.Output()
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	if got := tr.out.String(); got != string(want) {
+		tr.t.Errorf("the training said %.200q, alone %.200q", got, want)
+	}
+}
+
+// Wait waits for something to be so.
+func Wait(t testing.TB, reached func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(3 * time.Minute); !reached(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("waited for three minutes")
+		}
+	}
+}

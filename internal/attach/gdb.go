@@ -1,0 +1,156 @@
+package attach
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+//go:embed call.py
+var call []byte
+
+// gdb is the way by the debugger of that name, into any Python whose functions can be found.
+type gdb struct{}
+
+func (gdb) Name() string { return "gdb" }
+
+func (gdb) Available(pid int) error {
+	if runtime.GOARCH != "amd64" {
+		return ErrMachine
+	}
+	if _, err := exec.LookPath("gdb"); err != nil {
+		return ErrNoGDB
+	}
+	_, err := findFunctions(pid)
+	return err
+}
+
+// findFunctions is locate in the words of those who attach.
+func findFunctions(pid int) (functions, error) {
+	found, named, err := locate(pid)
+	switch {
+	case found.complete():
+		return found, nil
+	case !Alive(pid):
+		return found, ErrGone
+	case errors.Is(err, os.ErrPermission):
+		return found, ErrRefused
+	case named || found.add != 0:
+		return found, ErrSymbols
+	}
+	return found, ErrNotPython
+}
+
+// How long a thread may take to enter malloc, and gdb to let go behind that.
+const (
+	reachTime = 10 * time.Second
+	letGoTime = 10 * time.Second
+)
+
+func (gdb) Ask(pid int, file string) (time.Duration, error) {
+	found, err := findFunctions(pid)
+	if err != nil {
+		return 0, err
+	}
+	out, err := runGDB(pid, reading(file), found)
+	if err != nil {
+		return 0, err
+	}
+	return outcome(pid, out)
+}
+
+// reading is code that runs a file. It leaves no name in the program, and raises nothing: an interrupt that comes within is
+// asked for once more.
+func reading(file string) string {
+	inner := "with open(" + literal(file) + ") as f: code=f.read()\nexec(code,{})"
+	builtins := "__import__('builtins')."
+	return "try:\n " + builtins + "exec(" + strconv.Quote(inner) + ",{})\n" +
+		"except " + builtins + "KeyboardInterrupt: __import__('_thread').interrupt_main()\n" +
+		"except " + builtins + "BaseException: pass\n"
+}
+
+// runGDB has gdb make the call, and returns what it said.
+func runGDB(pid int, code string, found functions) ([]byte, error) {
+	script, err := os.CreateTemp("", "torchleak-*.py")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(script.Name())
+	_, err = script.Write(call)
+	if err = errors.Join(err, script.Close()); err != nil {
+		return nil, err
+	}
+	cmd := exec.Command("gdb", "-nx", "-nh", "-batch", "-iex", "set auto-solib-add off",
+		"-iex", "set debuginfod enabled off", "-iex", "set auto-load no", "-x", script.Name())
+	addresses := fmt.Sprintf("%x %x", found.add, found.run)
+	for _, malloc := range found.mallocs {
+		addresses += fmt.Sprintf(" %x", malloc)
+	}
+	cmd.Env = append(plainEnviron(), "TORCHLEAK_PID="+strconv.Itoa(pid), "TORCHLEAK_CODE="+code, "TORCHLEAK_ADDRESSES="+addresses)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	// A Ctrl-C is for us. Should we be killed, gdb is told, and lets go: it ends with the thread that started it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	// Never killed: its breakpoint would stay behind, and end the process.
+	interrupt := time.AfterFunc(reachTime, func() { _ = cmd.Process.Signal(syscall.SIGINT) })
+	end := time.AfterFunc(reachTime+letGoTime, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
+	_ = cmd.Wait()
+	interrupt.Stop()
+	end.Stop()
+	return out.Bytes(), nil
+}
+
+// plainEnviron is ours without what is meant for the user's Python: gdb has one of its own.
+func plainEnviron() []string {
+	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "PYTHON") })
+}
+
+var said = regexp.MustCompile(`(?m)^torchleak:(\d+):(.*)$`)
+
+// outcome reads what gdb said: how long the process stood, and what became of the call.
+func outcome(pid int, out []byte) (time.Duration, error) {
+	found := said.FindSubmatch(out)
+	if found == nil {
+		switch {
+		case !Alive(pid):
+			return 0, ErrGone
+		case bytes.Contains(out, []byte("Python scripting is not supported")):
+			return 0, ErrNoPython
+		}
+		return 0, fmt.Errorf("gdb did not say what it did; its last words: %s", lastLine(out))
+	}
+	nanos, _ := strconv.ParseInt(string(found[1]), 10, 64)
+	word := string(found[2])
+	stopped := time.Duration(nanos)
+	switch {
+	case word == "asked":
+		return stopped, nil
+	case !Alive(pid):
+		return stopped, ErrGone
+	case strings.HasPrefix(word, "refused:"):
+		return stopped, fmt.Errorf("%w (%s)", ErrRefused, strings.TrimSpace(strings.TrimPrefix(word, "refused:")))
+	case word == "blocked", word == "full":
+		return stopped, ErrBlocked
+	}
+	return stopped, fmt.Errorf("gdb %s", word)
+}
+
+func lastLine(out []byte) []byte {
+	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
+	return lines[len(lines)-1]
+}

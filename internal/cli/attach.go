@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/torchleak/torchleak/internal/analysis"
+	"github.com/torchleak/torchleak/internal/attach"
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/probe"
+	"github.com/torchleak/torchleak/internal/ranks"
+	"github.com/torchleak/torchleak/internal/recording"
+	"github.com/torchleak/torchleak/internal/report/phrase"
+	"github.com/torchleak/torchleak/internal/session"
+	"github.com/torchleak/torchleak/internal/units"
+)
+
+type attachCommand struct {
+	watching
+	Steps    int64         `placeholder:"N" help:"Let the training go after N steps."`
+	Duration time.Duration `placeholder:"TIME" help:"Let the training go after so long, such as 10m."`
+	Method   string        `enum:"auto,gdb" default:"auto" help:"How the probe gets in: auto or gdb."`
+	PID      int           `arg:"" name:"pid" help:"Number of the process that trains."`
+}
+
+// Help is shown below the usage.
+func (attachCommand) Help() string {
+	return "The training goes on, also when torchleak ends: Ctrl-C, --steps or --duration take the probe out again and report. " +
+		"What was allocated before is not known."
+}
+
+// Run attaches, watches and lets go.
+func (c *attachCommand) Run(stdio Stdio) error {
+	if err := attach.Check(c.PID); err != nil {
+		return refused(err, c.PID)
+	}
+	method, err := attach.Choose(c.PID, c.Method)
+	if err != nil {
+		return refused(err, c.PID)
+	}
+	dir, err := record(c.Dir, c.Quiet, stdio)
+	if err != nil {
+		return err
+	}
+	w, err := c.follow(method, dir, stdio)
+	if err != nil {
+		dir.Discard()
+		return err
+	}
+	if err := c.publish(w, stdio); err != nil {
+		return err
+	}
+	switch {
+	case w.Contact != session.Stepped:
+		return exitStatus(exitFailed)
+	case c.fails(w.report.Verdict):
+		return exitStatus(exitFindings)
+	}
+	return nil
+}
+
+// follow puts the probe in, watches until the training ends or is let go, and takes the probe out.
+func (c *attachCommand) follow(method attach.Method, dir recording.Dir, stdio Stdio) (watched, error) {
+	p := attach.Probe{PID: c.PID, Dir: dir.File("probe"), Run: dir.Path, Method: method}
+	defer os.RemoveAll(p.Dir)
+	argv, cwd := commandOf(c.PID)
+	if err := probe.Layout(p.Dir); err != nil {
+		return watched{}, &UserError{err, "Name a directory with room for the recording with --dir."}
+	}
+	if err := p.Begin(); err != nil {
+		return watched{}, refused(err, c.PID)
+	}
+	said := map[string]bool{}
+	say := phrase.In(c.Lang)
+	tell := func(text string) {
+		if !c.Quiet {
+			fmt.Fprintln(stdio.Err, "torchleak:", text)
+		}
+	}
+	tell(say.Say("stopping.in", "pid", strconv.Itoa(c.PID), "method", method.Name(), "time", units.Seconds(p.Stopped.Seconds())))
+	result, err := session.Follow(session.Config{
+		Argv: argv, Dir: dir, Tool: tool(), Steps: c.Steps, Timeout: c.Duration,
+		Options: analysis.Options{Warmup: c.Warmup},
+		Found:   func(r finding.Report) { c.found(r, said, stdio.Err) },
+		Status:  c.status(stdio.Err),
+		Stopping: func(session.StopReason) {
+			tell(say.Say("stopping.out", "pid", strconv.Itoa(c.PID)))
+		},
+	}, session.Attached{PID: c.PID, Cwd: cwd, LetGo: func() error { return c.left(p.End()) }})
+	if err != nil {
+		return watched{}, err
+	}
+	return watched{result, ranks.Merge(result.Reports, tool(), argv, nil), argv, dir}, nil
+}
+
+// left says what an error on letting go means for the training.
+func (c *attachCommand) left(err error) error {
+	if err == nil || errors.Is(err, attach.ErrGone) {
+		return nil
+	}
+	return fmt.Errorf("the probe is still in process %d, where it goes on counting steps and is no danger: %w", c.PID, err)
+}
+
+// commandOf is the command line and the working directory of a process.
+func commandOf(pid int) (argv []string, cwd string) {
+	proc := "/proc/" + strconv.Itoa(pid) + "/"
+	line, _ := os.ReadFile(proc + "cmdline")
+	for _, arg := range bytes.Split(bytes.TrimSuffix(line, []byte{0}), []byte{0}) {
+		argv = append(argv, string(arg))
+	}
+	cwd, _ = os.Readlink(proc + "cwd")
+	return argv, cwd
+}

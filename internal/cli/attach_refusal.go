@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/torchleak/torchleak/internal/attach"
+)
+
+// refused says why a process cannot be attached to, and what to do.
+func refused(err error, pid int) error {
+	return &UserError{fmt.Errorf("cannot attach to process %d: %w", pid, err), refusal(err, pid)}
+}
+
+func refusal(err error, pid int) string {
+	for _, known := range []struct {
+		err  error
+		hint string
+	}{
+		{attach.ErrGone, "`pgrep -af python` lists those that run. A training that ended while torchleak attached did so by itself."},
+		{attach.ErrThread, "Give the number of the process."},
+		{attach.ErrOthers, "torchleak attaches to its own user's processes only: run it as that user, as with sudo -u NAME."},
+		{attach.ErrStopped, fmt.Sprintf("Let it run: kill -CONT %d", pid)},
+		{attach.ErrTraced, "A process can have one: end that first."},
+		{attach.ErrNotPython, "A launcher such as torchrun, or a shell, has the training as its child: `pgrep -af python` lists those that run."},
+		{attach.ErrSymbols, "A static or stripped build hides them. Start the training under `torchleak run` the next time."},
+		{attach.ErrUnseen, "It lives in a container, or another root: name a --dir on a volume that has the same path on both sides, or run torchleak inside."},
+		{attach.ErrNoGDB, "Install it, as with apt-get install gdb, where the training runs."},
+		{attach.ErrNoPython, "Install a gdb that has it, as those of the distributions do."},
+		{attach.ErrMachine, "Start the training under `torchleak run` the next time."},
+		{attach.ErrRefused, scope()},
+		{attach.ErrBlocked, "It waits in native code, such as for the GPU, a lock or a disk. Nothing was changed in it: try again when it makes steps."},
+		{attach.ErrNoTorch, "Is it the process that trains? Launchers have it as their child. One that has just started may not have come to it yet."},
+		{attach.ErrOccupied, "It was started by `torchleak run`, or attached to: its recording has the same report, see `torchleak report` and `torchleak ui`."},
+		{attach.ErrOld, "Nothing can be done for an older one."},
+	} {
+		if errors.Is(err, known.err) {
+			return known.hint
+		}
+	}
+	return "The training goes on as it was. Start it under `torchleak run` the next time."
+}
+
+// scope is what to do where the system refuses.
+func scope() string {
+	text, _ := os.ReadFile("/proc/sys/kernel/yama/ptrace_scope")
+	if n := strings.TrimSpace(string(text)); n != "" && n != "0" {
+		return "kernel.yama.ptrace_scope is " + n + ": as root, sysctl kernel.yama.ptrace_scope=0 for the time of it, or run torchleak as root where the training is root's too."
+	}
+	return "In a container this takes the capability: docker run --cap-add=SYS_PTRACE, in Kubernetes securityContext.capabilities.add: [SYS_PTRACE]."
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/torchleak/torchleak/internal/attach/attachtest"
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/pytorch"
+)
+
+// attachMain runs the command and returns its exit status and what it said.
+func attachMain(t *testing.T, args ...string) (int, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "stderr")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exit := Main(append([]string{"attach"}, args...), Stdio{In: nil, Out: f, Err: f})
+	f.Close()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exit, string(text)
+}
+
+// TestAttach attaches to a training that keeps its losses: the statement and the holder are named, and the training
+// goes on as without.
+func TestAttach(t *testing.T) {
+	attachtest.NeedGDB(t)
+	for _, python := range pytorch.Find(t) {
+		t.Run(python.Name(), func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "recording")
+			training := attachtest.Start(t, python.Path)
+			exit, said := attachMain(t, "--steps", "200", "--fail-on", "leak", "--dir", dir, strconv.Itoa(training.PID))
+			if exit != exitFindings {
+				t.Fatalf("exit status %d: %s", exit, said)
+			}
+			for _, want := range []string{"the probe is in process", "letting process", "what was allocated before is not known"} {
+				if !strings.Contains(strings.Join(strings.Fields(said), " "), want) {
+					t.Errorf("nothing of %q is in %s", want, said)
+				}
+			}
+			text, err := os.ReadFile(filepath.Join(dir, "report.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var r finding.Report
+			if err := json.Unmarshal(text, &r); err != nil {
+				t.Fatal(err)
+			}
+			if r.Verdict != finding.Leak || len(r.Findings) == 0 || r.Findings[0].Rule != "TL102" || r.Findings[0].Holder.Path != "__main__.history" {
+				t.Errorf("got %s", text)
+			}
+			if r.Target.Exit != nil || r.Target.End != nil || r.Target.PID != training.PID {
+				t.Errorf("the target is %+v", r.Target)
+			}
+			training.End()
+			if exit, said := attachMain(t, strconv.Itoa(training.PID)); exit != exitFailed || !strings.Contains(said, "there is no process of this number") {
+				t.Errorf("once it has ended: %d, %s", exit, said)
+			}
+		})
+	}
+}
+
+// TestAttachToldToEnd checks that a signal to torchleak is not the training's.
+func TestAttachToldToEnd(t *testing.T) {
+	attachtest.NeedGDB(t)
+	dir := filepath.Join(t.TempDir(), "recording")
+	training := attachtest.Start(t, pytorch.Find(t)[0].Path)
+	go func() {
+		attachtest.Wait(t, func() bool { found, _ := filepath.Glob(dir + "/*.samples"); return len(found) > 0 })
+		_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
+	}()
+	if exit, said := attachMain(t, "--dir", dir, strconv.Itoa(training.PID)); exit != exitOK || !strings.Contains(said, "letting process") {
+		t.Errorf("exit status %d: %s", exit, said)
+	}
+	training.End()
+}

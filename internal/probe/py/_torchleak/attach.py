@@ -1,0 +1,90 @@
+"""Puts the probe into a program that has been running for long, and takes it out again.
+
+torchleak has the interpreter call us between two of the main thread's instructions. What is returned says why it could
+not be done; nothing where it was.
+"""
+
+import gc
+import os
+import sys
+import types
+
+from _torchleak import bell, guard
+
+BUSY, OCCUPIED = "busy", "occupied"
+
+
+def call(function, run_dir):
+    """Does what is asked for, "begin" or "end". Bells that ring meanwhile are answered behind it."""
+    said = []
+    bool(bell.Called(lambda: said.append(_guarded({"begin": _begin, "end": _end}[function], run_dir))))
+    return said[0]
+
+
+def _begin(run_dir):
+    from _torchleak import probe
+
+    torch = sys.modules["torch"]
+    if probe.probe is not None:
+        return OCCUPIED
+    if _at_hooks(sys._getframe()):
+        return BUSY
+    try:
+        probe.attach(torch, run_dir, _optimizers(torch))
+    except BaseException:
+        _forget()
+        raise
+    return ""
+
+
+def _end(run_dir):
+    from _torchleak import probe
+
+    if probe.probe is None or not os.path.samefile(probe.probe.run_dir, run_dir):
+        return ""
+    if _at_hooks(sys._getframe()) or probe.probe.busy:
+        return BUSY
+    probe.detach()
+    _forget()
+    return ""
+
+
+def _forget():
+    """Leaves no module of ours: another torchleak may come after us."""
+    for name in [name for name in list(sys.modules) if name.partition(".")[0] == "_torchleak"]:
+        del sys.modules[name]
+
+
+def _optimizers(torch):
+    """The optimizers there are. Asked by type alone: an object's own __class__ is not ours to call."""
+    kind = torch.optim.Optimizer
+    return [found for found in gc.get_objects() if issubclass(type(found), kind)]
+
+
+def _at_hooks(frame):
+    """Whether torch walks the table of hooks around an optimizer's step, which must not change then. While the step itself
+    runs it does not."""
+    inner = None
+    while frame is not None:
+        if _wraps_step(frame) and not _runs_step(frame, inner):
+            return True
+        inner, frame = frame, frame.f_back
+    return False
+
+
+def _wraps_step(frame):
+    return "func" in frame.f_code.co_freevars and frame.f_globals.get("__name__") == "torch.optim.optimizer"
+
+
+def _runs_step(frame, inner):
+    """Whether a frame of torch's wrapper around a step has called that step."""
+    step = frame.f_locals.get("func")
+    return inner is not None and type(step) is types.FunctionType and inner.f_code is step.__code__
+
+
+def _guarded(function, *args):
+    try:
+        return function(*args)
+    except Exception as error:
+        guard.caught(error)
+        return guard.last

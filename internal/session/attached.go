@@ -1,0 +1,71 @@
+package session
+
+import (
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/torchleak/torchleak/internal/recording"
+)
+
+// Attached is a process that runs already and has the probe in it.
+type Attached struct {
+	PID   int
+	Cwd   string
+	LetGo func() error // takes the probe out again
+}
+
+// LetGo is the reason to let a process go that was attached to, besides the steps and the time asked for: we are told to end.
+const LetGo StopReason = "told"
+
+// Follow watches a process that was attached to, until it ends or is let go: after the steps or the time asked for, or when
+// we are told to end. It goes on by itself then.
+func Follow(c Config, a Attached) (Result, error) {
+	c.Options.Attached = true
+	s := &session{config: c, attached: a.PID, watched: map[string]*watched{}, stop: newStopper(c, time.Now())}
+	signals := make(chan os.Signal, 16)
+	notify(signals)
+	defer signal.Stop(signals)
+	run := recording.Run{Tool: c.Tool.Version, Argv: c.Argv, Cwd: a.Cwd, PID: a.PID, Started: time.Now(), Attached: true}
+	s.warnIf(c.Dir.SaveRun(run))
+
+	s.follow(signals)
+	if alive(a.PID) {
+		if c.Stopping != nil {
+			c.Stopping(s.stop.reason)
+		}
+		s.warnIf(a.LetGo())
+	}
+	s.scanned = time.Time{}
+	s.scan()
+	s.poll()
+	for _, w := range s.watched {
+		s.warnIf(w.lookEnd())
+	}
+	r := s.result(nil)
+	r.Warnings = s.warnings
+	return r, nil
+}
+
+// follow watches until the process has ended or is to be let go.
+func (s *session) follow(signals <-chan os.Signal) {
+	process := openEnding(s.attached)
+	defer process.close()
+	timer := time.NewTimer(firstPoll)
+	defer timer.Stop()
+	for s.stop.reason == "" {
+		select {
+		case <-signals:
+			s.stop.reason = LetGo
+		case now := <-timer.C:
+			s.scan()
+			timer.Reset(s.poll())
+			s.status(now)
+			s.standing(now)
+			if process.over() {
+				return
+			}
+			s.stop.reason = s.stop.due(s, now)
+		}
+	}
+}
