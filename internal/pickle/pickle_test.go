@@ -259,6 +259,7 @@ func TestRecords(t *testing.T) {
 			"{a -1 b 256} {a b b -1}"},
 		// Lists: full, empty, with one item, and called upon again by the number that they take behind the dictionary's.
 		{"}\x94(h\x00]\x94(h\x01h\x01eh\x01]\x94uh\x04h\x05h\x03e.", "{a [b b] b []} [b b] [] {a [b b] b []}"},
+		{"}\x94(h\x00]\x94(eh\x01K\x01uh\x04h\x03e.", "{a [] b 1} [] {a [] b 1}"},
 		{"}\x94(h\x00]\x94h\x01ah\x01h\x02uh\x04e.", "{a [b] b [a]} [b]"},
 		{"}\x94(h\x00]\x94(h\x01eh\x01h\x04ue.", "{a [b] b [b]}"},
 		// More keys, and fewer.

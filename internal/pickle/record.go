@@ -107,8 +107,8 @@ func (d *Decoder) record() (bool, error) {
 			*v = Value{Kind: List, memo: borrowed}
 			from := m
 			if pos += 2; b[2] == opMark {
-				pos, m = d.hold(pos+1, limit, from)
-				if m == from {
+				var whole bool
+				if pos, m, whole = d.hold(pos+1, limit, from); !whole {
 					return false, nil
 				}
 			}
@@ -121,9 +121,9 @@ func (d *Decoder) record() (bool, error) {
 	return false, nil
 }
 
-// hold reads the items of a list from pos on, behind those that are held. It returns where the list ends and how many are
-// held then: no more than before where there is something among them that was not met, or none.
-func (d *Decoder) hold(pos, limit, from int) (end, held int) {
+// hold reads the items of a list from pos on, behind those that are held. It returns where the list ends, how many are held
+// then, and whether all were met before.
+func (d *Decoder) hold(pos, limit, from int) (end, held int, whole bool) {
 	m := from
 	for ; pos <= limit && m < maxHeld; m++ {
 		size := d.met(&d.form.held[m], (*[window]byte)(d.buf[pos:]))
@@ -132,10 +132,7 @@ func (d *Decoder) hold(pos, limit, from int) (end, held int) {
 		}
 		pos += size
 	}
-	if d.buf[pos] != opAppends {
-		return pos, from
-	}
-	return pos + 1, m
+	return pos + 1, m, d.buf[pos] == opAppends
 }
 
 // learn takes note of another key at place n of the form, and forgets those behind it. It says whether it is one that was
