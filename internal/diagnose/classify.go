@@ -168,11 +168,16 @@ var unowned = map[string]bool{
 }
 
 // rootless reports whether a full search from all names of the program does not lead to the holder.
-func (c *candidate) rootless() bool {
-	if c.kind() != "container" || c.holder.Root != "" || c.holder.Scope.Name != "" {
-		return false
-	}
-	return !c.evidence.Truncated
+func (c *candidate) rootless() bool { return c.nameless() && !c.evidence.Truncated }
+
+// nameless reports a container to which no name of the program was found to lead.
+func (c *candidate) nameless() bool {
+	return c.kind() == "container" && c.holder.Root == "" && c.holder.Scope.Name == ""
+}
+
+// unclaimed reports what no holder was found of, or only one that nobody is known to hold.
+func (c *candidate) unclaimed() bool {
+	return c.holder == nil || c.kind() == "native" || c.nameless()
 }
 
 // copiesOfState reports whether each entry brings a whole set of tensors of different shapes, as a state dict does.

@@ -16,8 +16,8 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 		return detect.Confirmation{}, false
 	}
 	answer := detect.Confirmation{Step: e.LastStep()}
-	loose, opaque := false, false
-	weight, cycles, limited, bound, age := 0.0, 0.0, 0.0, int64(0), int64(0)
+	unclaimed, opaque := false, false
+	weight, loose, cycles, limited, bound, age := 0.0, 0.0, 0.0, 0.0, int64(0), int64(0)
 	var young emptied
 	for _, c := range all(e, finding.Memory{Name: memory}) {
 		switch {
@@ -37,12 +37,13 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 			continue
 		case c.cycle != nil || c.kind() == "cycle" || c.circular() && e.GC.Enabled:
 			cycles += c.weight()
-		case c.steady && c.kind() == "native":
-			loose = true
 		case c.steady && memory == "host" && c.registry():
 			answer.Survivors, opaque = true, true
 		case c.steady && memory == "host" && c.numbers() && c.weight() < least:
 			continue
+		case c.steady && c.unclaimed():
+			loose += c.weight()
+			unclaimed = true
 		case c.steady:
 			answer.Survivors = true
 			answer.Hooks = answer.Hooks || c.kind() == "hooks"
@@ -54,8 +55,8 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 		age = max(age, c.age())
 		answer.Holder = answer.Holder || c.holder != nil && c.holder.Path != ""
 	}
-	// Beside garbage cycles, what nothing was found to hold belongs to them.
-	answer.Survivors = answer.Survivors || loose && cycles == 0
+	// Beside garbage cycles, what nothing was found to hold belongs to them, unless they are a trifle beside it.
+	answer.Survivors = answer.Survivors || unclaimed && cycles <= loose/8
 	if profiler(e) != nil {
 		answer.Survivors, answer.Holder, opaque = true, true, true
 	}

@@ -53,6 +53,23 @@ func TestConfirmNeedsEveryWindow(t *testing.T) {
 	}
 }
 
+// Beside garbage cycles, what no name of the program leads to belongs to them; it does not where they are a trifle.
+func TestConfirmBesideCycles(t *testing.T) {
+	for _, test := range []struct{ cycle, dict int64 }{{2500, 100}, {100, 2500}} {
+		e := &evidence.Evidence{
+			Censuses: []evidence.Census{{Step: 10}, {Step: 12}, {Step: 14}},
+			Holders: []evidence.Holder{
+				{ID: 0, Kind: "cycle", Path: "Node.owner", Type: "Node", Length: []int64{1, 3, 5}, Bytes: []int64{2 * test.cycle, 4 * test.cycle, 6 * test.cycle}},
+				{ID: 1, Kind: "container", Path: "dict that no name of the program leads to", Type: "dict", Length: []int64{1, 3, 5}, Bytes: []int64{2 * test.dict, 4 * test.dict, 6 * test.dict}},
+			},
+			Truncated: true,
+		}
+		if c, ok := Confirm(e, "host"); !ok || c.Cycle != (test.cycle > test.dict) || c.Survivors == c.Cycle {
+			t.Errorf("%+v: Confirm = %+v, %v", test, c, ok)
+		}
+	}
+}
+
 // A list of 24 entries that gains one a step began to fill 24 steps ago; what is no container tells no age.
 func TestConfirmAge(t *testing.T) {
 	e := &evidence.Evidence{
