@@ -110,7 +110,7 @@ func (it *interp) held(v *value) *value {
 		}
 	}
 	root := v.source()
-	if root.shared() || root.object != nil || root.traits&(Tensor|Number|Net|Graph) != 0 {
+	if root.shared() || root.sure || root.object != nil || root.traits&(Tensor|Number|Net|Graph) != 0 {
 		return v
 	}
 	if root.op != opFixed && root.op != opElem {
@@ -155,7 +155,7 @@ func (it *interp) setItem(r pysyntax.Ref, v *value, stmt pysyntax.Ref) {
 			return
 		}
 	}
-	if object.traits&(Tensor|Number) != 0 || object.op == opCompute || object.op == opCall || object.op == opCut {
+	if object.traits&(Tensor|Number) != 0 || object.source().sure || object.op == opCompute || object.op == opCall || object.op == opCut {
 		return
 	}
 	object = it.held(object)

@@ -349,7 +349,7 @@ func (it *interp) origin(v *value, u *unit) *value {
 		if v == nil || depth > 20 || v.op == opCut || !seen.first(v) {
 			return nil
 		}
-		if v.op == opCall && v.unit == u && v.in[0].traits&Net != 0 && !v.noGrad {
+		if v.unit == u && (v.op == opCall && v.in[0].traits&Net != 0 && !v.noGrad || v.output && v.traits&Graph != 0) {
 			return v
 		}
 		for _, o := range v.containers() {

@@ -61,6 +61,9 @@ func (it *interp) methodCall(r, callee, objectNode pysyntax.Ref, name string) *v
 			if m := fun.object; m != nil && m.kind == function && it.tooFar(m.fn) {
 				v = it.valueCall(r, callee, object, name, args)
 			}
+			if fun.object != nil {
+				v = it.output(r, fun.object.fn, v)
+			}
 			it.note(r, called(fun), object, args, v, fun)
 			return v
 		}
@@ -245,6 +248,9 @@ func (it *interp) valueCall(r, callee pysyntax.Ref, object *value, name string, 
 	if object == number {
 		return number
 	}
+	if v := it.ownMethod(r, object, name, args); v != nil {
+		return v
+	}
 	first := nothing
 	if len(args) > 0 {
 		first = args[0].val
@@ -327,22 +333,55 @@ func (it *interp) valueCall(r, callee pysyntax.Ref, object *value, name string, 
 // ownForward runs x.forward(…) where nothing is known of x and one class of the file alone has a forward that takes as
 // many arguments; nil for others.
 func (it *interp) ownForward(r pysyntax.Ref, object *value, args []argument) *value {
-	if o := object.object; o != nil && (o.kind != instance || o.class != nil) || object.traits != 0 || object.scope != Argument {
+	if object.traits != 0 || len(args) < 2 {
 		return nil
 	}
-	var m *fn
+	if m := it.onlyMethod(object, "forward"); m != nil && len(m.params) == len(args)+1 {
+		return it.ofOwn(r, m, args)
+	}
+	return nil
+}
+
+// ownMethod runs a method of a module that was handed in, where one class of the file alone has one of that name; nil for others.
+func (it *interp) ownMethod(r pysyntax.Ref, object *value, name string, args []argument) *value {
+	if object.traits&Net == 0 || netMethods[name] || selfMethods[name] {
+		return nil
+	}
+	if m := it.onlyMethod(object, name); m != nil && len(m.params) > len(args) {
+		return it.ofOwn(r, m, args)
+	}
+	return nil
+}
+
+// onlyMethod is the method of that name where object was handed in, nothing is known of its class, and a module of the
+// file is the one class that has it; nil for others.
+func (it *interp) onlyMethod(object *value, name string) (m *fn) {
+	if o := object.object; o != nil && (o.kind != instance || o.class != nil) || object.scope != Argument {
+		return nil
+	}
 	for _, c := range it.frame.unit.classes {
-		if d := c.methods["forward"]; d != nil {
-			if m != nil || len(d.params) != len(args)+1 || !it.isModule(c) {
+		if d := c.methods[name]; d != nil {
+			if m != nil || !it.isModule(c) || static(d) {
 				return nil
 			}
 			m = d
 		}
 	}
-	if m == nil || len(args) < 2 {
-		return nil
+	return m
+}
+
+func (it *interp) ofOwn(r pysyntax.Ref, m *fn, args []argument) *value {
+	return it.output(r, m, it.inline(&boundMethod{fn: m, outer: it.global(m.unit), self: it.imagined(m.class)}, args, r))
+}
+
+// output marks what a module's method returns to code outside of its class as made by this call.
+func (it *interp) output(r pysyntax.Ref, m *fn, v *value) *value {
+	if m == nil || m.class == nil || v.shared() || it.frame.fn != nil && it.frame.fn.class == m.class || !it.isModule(m.class) {
+		return v
 	}
-	return it.inline(&boundMethod{fn: m, outer: it.global(m.unit), self: it.imagined(m.class)}, args, r)
+	w := it.keyed(memoKey{r, keyOutput}, opCopy, v)
+	w.output = true
+	return w
 }
 
 func (it *interp) tensorCall(r, callee pysyntax.Ref, object *value, name string, args []argument) *value {

@@ -36,6 +36,7 @@ type value struct {
 	each     bool // of parts: what an iteration gives
 	one      bool // of results: surely one tensor, no tuple of some
 	ofParams bool // of cuts: the gradient of a parameter, as large as it
+	output   bool // of copies: what a module's method returns
 	node     bool // of what is moved: the node of its graph, without the tensor
 	traits   Trait
 	from     pysyntax.Ref
@@ -151,6 +152,7 @@ const (
 	keyContainer
 	keyParam
 	keyName
+	keyOutput
 )
 
 // at returns the value of r in this activation, the same one each time a loop comes by.
