@@ -20,7 +20,7 @@ else
 fi
 
 if have shellcheck; then
-    shellcheck -x scripts/*.sh demo/*.sh .ci/run || status=1
+    shellcheck -x scripts/*.sh demo/*.sh deploy/slurm/* .ci/run || status=1
 else
     say "WARNING: shellcheck is not installed (apt-get install shellcheck); it was not run"
 fi
