@@ -192,7 +192,9 @@ func modified(path string) time.Time {
 // find looks for recordings that are not known yet.
 func (a *Agent) find(now time.Time) {
 	visible := running(a.config.Users)
-	seen := func(path string) bool { return slices.ContainsFunc(visible, func(p place) bool { return p.path == path }) }
+	seen := func(path string) bool {
+		return slices.ContainsFunc(visible, func(p place) bool { return p.path == path })
+	}
 	for _, f := range a.followed {
 		f.visible = seen(f.path)
 		f.seen = f.seen || f.visible
