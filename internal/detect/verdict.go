@@ -138,6 +138,8 @@ func (d *Detector) steadily(s series, t *track) bool {
 		}
 	case "shm_files":
 		shortest = 1
+	case "shm": // whole segments, read seldom
+		shortest = 2
 	case "own":
 		if d.hoards {
 			shortest = 2

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/torchleak/torchleak/internal/evidence"
@@ -87,6 +88,9 @@ func (c *candidate) measureEntries(host bool, span float64) {
 		c.elements = entries
 		c.steady = c.steady || steady(h.Length)
 	}
+	if c.segments() {
+		c.own = max(float64(rate(c.memory)), entries*entryBytes) // what lies in them is not measured: all that grows, as far as is known
+	}
 	if !host {
 		return
 	}
@@ -106,6 +110,11 @@ func (c *candidate) measureEntries(host bool, span float64) {
 		each = entryBytes
 	}
 	c.estimate += entries * each
+}
+
+// segments reports a container of mapped shared memory that grows: each entry keeps its segment.
+func (c *candidate) segments() bool {
+	return c.memory.Name == "shm" && c.elements > 0 && slices.Contains([]string{"SharedMemory", "mmap", "ShareableList"}, c.holder.Elements)
 }
 
 // groupWeight orders the groups of one holder by what they gained. A view goes before the whole tensor on the same
