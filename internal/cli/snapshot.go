@@ -146,6 +146,8 @@ func openSnapshot(path string) (*snapshot.Snapshot, error) {
 		hint = "Name a file that is there."
 	case errors.Is(err, fs.ErrPermission):
 		hint = "Make it readable first."
+	case errors.Is(err, snapshot.ErrPacking):
+		hint = "The compressed file is damaged or cut short: copy it again."
 	case errors.As(err, &syntax) && syntax.Code:
 		hint = "No snapshot has such a thing in it. Do not load this file with Python: it comes from elsewhere, or was changed."
 	case errors.As(err, &syntax) && syntax.Truncated:

@@ -113,8 +113,13 @@ func (j *judgement) fragmentation(pieces int64) {
 	j.Verdict = finding.Fragmentation
 	j.why("%s were reserved by PyTorch and in no live tensor, more than the %s asked for, but in pieces too small", Size(pieces), Size(*j.m.Requested))
 	j.pools()
-	j.next("Record a trace (`torch.cuda.memory._record_memory_history()`, later `_dump_snapshot(\"FILE\")`) and let `torchleak snapshot simulate FILE` say which setting helps: " +
-		"expandable_segments:True often does, max_split_size_mb can cost more than it saves.")
+	switch j.m.Backend {
+	case "xpu", "npu", "musa", "gcu": // with allocators of their own, or none that can be recorded
+		j.next("Have few different sizes: pad lengths to multiples of a large number, so that pieces fit again.")
+	default:
+		j.next("Record a trace (`torch.cuda.memory._record_memory_history()`, later `_dump_snapshot(\"FILE\")`) and let `torchleak snapshot simulate FILE` say which setting helps: " +
+			"expandable_segments:True often does, max_split_size_mb can cost more than it saves.")
+	}
 	j.unknown("Whether pieces wait for another stream: memory used on two streams is free only when both are done with it.")
 }
 

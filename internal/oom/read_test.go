@@ -276,3 +276,17 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestFragmented: what records and models the allocator of CUDA and ROCm is of no use on other devices.
+func TestFragmented(t *testing.T) {
+	for backend, simulated := range map[string]bool{"CUDA": true, "HIP": true, "XPU": false} {
+		log, err := Read(strings.NewReader(backend + " out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of 11.00 GiB. Of the allocated memory 9.00 GiB is allocated by PyTorch, and 1.50 GiB is reserved by PyTorch but unallocated."))
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := Judge(log.Last)
+		if j.Verdict != finding.Fragmentation || strings.Contains(strings.Join(j.Next, " "), "snapshot simulate") != simulated {
+			t.Errorf("%s: %s, %q", backend, j.Verdict, j.Next)
+		}
+	}
+}

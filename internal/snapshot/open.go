@@ -16,6 +16,9 @@ import (
 // maxWindow is how much memory a compressed file may ask for.
 const maxWindow = 128 << 20
 
+// ErrPacking is a compressed file that cannot be decompressed: damaged, or cut short.
+var ErrPacking = errors.New("decompressing")
+
 // Open reads the snapshot in a file, also a compressed one.
 func Open(path string) (*Snapshot, error) {
 	f, err := os.Open(path)
@@ -58,7 +61,7 @@ func decompress(r io.Reader) (io.Reader, error) {
 		return io.MultiReader(io.LimitReader(b, int64(b.Buffered())), r), nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("decompressing: %w", err)
+		return nil, fmt.Errorf("%w: %w", ErrPacking, err)
 	}
 	return &unpacking{unpacked}, nil
 }
@@ -69,7 +72,7 @@ type unpacking struct{ r io.Reader }
 func (u *unpacking) Read(p []byte) (int, error) {
 	n, err := u.r.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = fmt.Errorf("decompressing: %w", err)
+		err = fmt.Errorf("%w: %w", ErrPacking, err)
 	}
 	return n, err
 }

@@ -48,7 +48,10 @@ func (b *builder) finish() {
 	s.Devices = slices.DeleteFunc(s.Devices, func(d Device) bool { return !d.Recorded && !held[d.Index] })
 	s.Trace.lanes, s.Stacks.numbers, s.Stacks.slots, s.extras.numbers = nil, nil, nil, nil
 	s.LeftOut = b.leftOut()
-	if s.Trace.length == 0 {
+	switch {
+	case len(s.Devices) == 0:
+		s.Notes = append(s.Notes, "It is of no device: nothing had been allocated on one, and nothing was recorded.")
+	case s.Trace.length == 0:
 		s.Notes = append(s.Notes, "There is no trace: only the state at one moment is known. torch.cuda.memory._record_memory_history() records one.")
 	}
 	for _, action := range slices.Sorted(maps.Keys(b.other)) {

@@ -105,7 +105,7 @@ func (p *printer) moment(s residence.Summary) string {
 	case s.Events == 0:
 		return p.say.Say("hold.only")
 	case s.Moment.Event == s.Events:
-		return p.say.Say("hold.end", "entries", count(s.Events))
+		return p.say.Say("hold.end", "entries", p.say.Plural(s.Events, "hold.entry", "hold.entries"))
 	}
 	return p.say.Say("snap.at", "entry", count(s.Moment.Event), "entries", count(s.Events))
 }

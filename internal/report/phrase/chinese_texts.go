@@ -65,6 +65,7 @@ var chineseTexts = map[string]string{
 	"%s is a whole segment: the tensor itself may have needed less, up to %s":                                                                               "{1} 是整个段的大小：张量本身可能需要更少，至多 {2}",
 	"%s were reserved by PyTorch and in no live tensor, more than the %s asked for, but in pieces too small":                                                "PyTorch 保留了 {1} 而不属于任何存活张量，多于所请求的 {2}，但每块都太小",
 	"%s of it lie in private pools of CUDA graphs, which serve nobody else":                                                                                 "其中 {1} 位于 CUDA graph 的私有池中，不供他人使用",
+	"Have few different sizes: pad lengths to multiples of a large number, so that pieces fit again.":                                                       "减少不同的大小：把长度补齐到较大数的倍数，碎片才能再用",
 	"Record a trace (`torch.cuda.memory._record_memory_history()`, later `_dump_snapshot(\"FILE\")`) and let `torchleak snapshot simulate FILE` say which setting helps: expandable_segments:True often does, max_split_size_mb can cost more than it saves.": "记录一份轨迹（`torch.cuda.memory._record_memory_history()`，之后 `_dump_snapshot(\"FILE\")`），再用 `torchleak snapshot simulate FILE` 看哪个设置有用：expandable_segments:True 往往有效，max_split_size_mb 可能得不偿失",
 	"Whether pieces wait for another stream: memory used on two streams is free only when both are done with it.":                                                                                                                                             "这些块是否在等待另一个流：在两个流上使用的内存要等两者都用完才算空闲",
 	"%s of %s (%s) are held outside PyTorch's allocator of this process":                                                                                                                                                                                      "{2} 中的 {1}（{3}）在本进程的 PyTorch 分配器之外",
@@ -268,6 +269,7 @@ var chineseTexts = map[string]string{
 
 	// Notes of a snapshot, and what its steps are told by.
 	"What is called %s is no list and was left out: PyTorch writes none like it.":                                       "名为 {1} 的部分不是列表，已略去：PyTorch 不会写出这样的内容",
+	"It is of no device: nothing had been allocated on one, and nothing was recorded.":                                  "其中没有任何设备：没有在设备上分配过内存，也没有记录",
 	"There is no trace: only the state at one moment is known. torch.cuda.memory._record_memory_history() records one.": "没有跟踪记录：只知道某一时刻的状态。torch.cuda.memory._record_memory_history() 可以记录",
 	"Entries of the unknown action %q were left out: %d.":                                                               "未知操作 {1} 的条目已略去：{2} 条",
 	"Entries without an address or a size that can be were left out: %d.":                                               "地址或大小不合理的条目已略去：{1} 条",

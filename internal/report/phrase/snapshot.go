@@ -84,7 +84,7 @@ var snapshotEnglish = map[Key]string{
 	"snap.wider":         "Wider",
 	"snap.thinned":       "One point stands for {every} entries, with its highest and lowest level. `torchleak snapshot convert --from --to` cuts out a part to look at closer.",
 
-	"hold.end":        "at the end of the trace, {entries} entries",
+	"hold.end":        "at the end of the trace, {entries}",
 	"hold.only":       "as it was when the snapshot was made; there is no trace",
 	"hold.allocated":  "allocated",
 	"hold.asked":      "{size} in {blocks}, asked for {asked}",
@@ -115,6 +115,8 @@ var snapshotEnglish = map[Key]string{
 	"hold.born":       "born {entry}",
 	"hold.older":      "before the trace",
 	"hold.growth":     "Growth over {steps}, told by {by}",
+	"hold.entry":      "1 entry",
+	"hold.entries":    "{count} entries",
 	"hold.step":       "1 step",
 	"hold.steps":      "{count} steps",
 	"hold.nogrowth":   "no line holds more at the end of the steps than after the first ones",
@@ -125,7 +127,7 @@ var snapshotEnglish = map[Key]string{
 	"hold.changes":    "By line",
 	"hold.stacks":     "By stack",
 
-	"sim.replay":     "cuda:{device}  trace of {entries} entries, {start}; {share} foretold: {addresses} addresses, {calls} calls of the driver",
+	"sim.replay":     "cuda:{device}  trace of {entries}, {start}; {share} foretold: {addresses} addresses, {calls} calls of the driver",
 	"sim.whole":      "from the first allocation on",
 	"sim.cut":        "the beginning is lost",
 	"sim.divergence": "  first otherwise at entry {entry}, {action} of {size}\n    foretold  {foretold}\n    recorded  {recorded}\n    because   {cause}",
@@ -232,7 +234,7 @@ var snapshotChinese = map[Key]string{
 	"snap.wider":         "缩小",
 	"snap.thinned":       "每个点代表 {every} 个条目，含其最高和最低水平。用 `torchleak snapshot convert --from --to` 可截取一段细看。",
 
-	"hold.end":        "跟踪结束时，共 {entries} 条",
+	"hold.end":        "跟踪结束时，共{entries}",
 	"hold.only":       "生成快照时的状态；没有跟踪记录",
 	"hold.allocated":  "已分配",
 	"hold.asked":      "{size}，{blocks}，请求 {asked}",
@@ -263,6 +265,8 @@ var snapshotChinese = map[Key]string{
 	"hold.born":       "产生于 {entry}",
 	"hold.older":      "跟踪之前",
 	"hold.growth":     "{steps}内的增长，依据 {by}",
+	"hold.entry":      " 1 条",
+	"hold.entries":    " {count} 条",
 	"hold.step":       "1 步",
 	"hold.steps":      "{count} 步",
 	"hold.nogrowth":   "最后一步结束时，没有任何代码行比最初几步之后持有更多",
@@ -273,7 +277,7 @@ var snapshotChinese = map[Key]string{
 	"hold.changes":    "按代码行",
 	"hold.stacks":     "按调用栈",
 
-	"sim.replay":     "cuda:{device}  跟踪共 {entries} 条，{start}；预测正确 {share}：地址 {addresses}，驱动调用 {calls}",
+	"sim.replay":     "cuda:{device}  跟踪共{entries}，{start}；预测正确 {share}：地址 {addresses}，驱动调用 {calls}",
 	"sim.whole":      "从第一次分配开始",
 	"sim.cut":        "开头已丢失",
 	"sim.divergence": "  首次不同于条目 {entry}，{action} {size}\n    预测  {foretold}\n    记录  {recorded}\n    原因  {cause}",

@@ -42,7 +42,7 @@ func (p *printer) replay(d Device) {
 	if !r.Complete {
 		start = "sim.cut"
 	}
-	p.line("sim.replay", "device", strconv.Itoa(d.Index), "entries", units.Count(int64(r.Events)), "start", p.say.Say(start), "share", share(r.Exact, r.Events),
+	p.line("sim.replay", "device", strconv.Itoa(d.Index), "entries", p.say.Plural(r.Events, "hold.entry", "hold.entries"), "start", p.say.Say(start), "share", share(r.Exact, r.Events),
 		"addresses", p.score(r.Addresses), "calls", p.score(r.SegmentEvents))
 	if f := r.FirstDivergence; f != nil {
 		p.line("sim.divergence", "entry", units.Count(int64(f.Event)), "action", f.Action, "size", size(f.Size), "foretold", f.Predicted, "recorded", f.Recorded,
