@@ -41,7 +41,7 @@ func family(p *Pass, f *pyflow.Function, s *pyflow.Store) string {
 	case pyflow.Assigned:
 		return ""
 	case pyflow.Summed, pyflow.Concats, pyflow.Carried:
-		return carried(s, graph)
+		return carried(f, s, graph)
 	}
 	switch {
 	case t&pyflow.StateDict != 0:
@@ -101,9 +101,9 @@ func ofArgument(p *Pass, f *pyflow.Function, s *pyflow.Store) bool {
 
 func trains(s *pyflow.Store) bool { return s.Loop != nil && s.Loop.Trains }
 
-func carried(s *pyflow.Store, graph bool) string {
+func carried(f *pyflow.Function, s *pyflow.Store, graph bool) string {
 	switch {
-	case !graph && s.How == pyflow.Concats && s.Holder.Scope != pyflow.Local && trains(s):
+	case !graph && s.How == pyflow.Concats && s.Holder.Scope != pyflow.Local && (trains(s) || f.Role == pyflow.Forward && !f.Mode.NoGrad):
 		return "kept-output"
 	case !graph:
 		return ""
