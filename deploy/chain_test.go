@@ -39,6 +39,7 @@ while time.monotonic() < deadline and not os.path.exists("end"):
 // TestChain takes leaks of real trainings through the agent, Prometheus and Alertmanager to a receiver, and each of these goes down
 // on the way.
 func TestChain(t *testing.T) {
+	t.Parallel()
 	c := newChain(t)
 	heals, ends := c.train("heals"), c.train("ends")
 	for _, dir := range []string{heals, ends} {
@@ -87,9 +88,9 @@ func TestChain(t *testing.T) {
 
 // TestRemoteWrite has a training send its series itself, and ends before the first of them would be due: what it came to is there.
 func TestRemoteWrite(t *testing.T) {
-	c := &chain{t: t, python: pytorch.Find(t)[0].Path, dir: t.TempDir()}
+	t.Parallel()
+	c := &chain{t: t, torchleak: program(t), python: pytorch.Find(t)[0].Path, dir: t.TempDir()}
 	program := engine.Need(t, "prometheus", "prometheus")
-	c.build()
 	c.prometheus = c.have(engine.Prometheus(program, c.file("prometheus.yml", ""), c.dir, "--web.enable-remote-write-receiver"))
 	c.start(c.prometheus)
 	dir := c.train("batch", "--steps=200", "--remote-write", c.prometheus.URL("/api/v1/write"))
@@ -100,6 +101,38 @@ func TestRemoteWrite(t *testing.T) {
 	if steps := c.ask(fmt.Sprintf("torchleak_rank_steps_total{recording=%q}", dir)); steps < 200 {
 		t.Errorf("%v steps of 200", steps)
 	}
+}
+
+// programs is the directory of the program under test.
+var programs string
+
+func TestMain(m *testing.M) {
+	var err error
+	if programs, err = os.MkdirTemp("", "torchleak-deploy-"); err != nil {
+		panic(err)
+	}
+	status := m.Run()
+	os.RemoveAll(programs)
+	os.Exit(status)
+}
+
+// built is the path of the program under test.
+var built = sync.OnceValues(func() (path string, err error) {
+	path = filepath.Join(programs, "torchleak")
+	out, err := exec.Command("go", "build", "-o", path, "../cmd/torchleak").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, err
+})
+
+func program(t *testing.T) string {
+	t.Helper()
+	path, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // chain is everything between a training and who is told.
@@ -113,8 +146,7 @@ type chain struct {
 
 func newChain(t *testing.T) *chain {
 	prometheus, alertmanager := engine.Need(t, "prometheus", "prometheus"), engine.Need(t, "prometheus-alertmanager", "prometheus-alertmanager")
-	c := &chain{t: t, python: pytorch.Find(t)[0].Path, dir: t.TempDir(), post: &post{}}
-	c.build()
+	c := &chain{t: t, torchleak: program(t), python: pytorch.Find(t)[0].Path, dir: t.TempDir(), post: &post{}}
 	receiver := httptest.NewServer(c.post)
 	t.Cleanup(receiver.Close)
 	c.alertmanager = c.have(engine.Alertmanager(alertmanager, c.file("alertmanager.yml", fmt.Sprintf(routing, c.dir, receiver.URL)), c.dir))
@@ -159,14 +191,6 @@ func quicker(t *testing.T) string {
 		t.Fatalf("the rules do not say %q", wait)
 	}
 	return strings.ReplaceAll(string(text), wait, "keep_firing_for: 10s")
-}
-
-func (c *chain) build() {
-	c.t.Helper()
-	c.torchleak = filepath.Join(c.dir, "torchleak")
-	if out, err := exec.Command("go", "build", "-o", c.torchleak, "../cmd/torchleak").CombinedOutput(); err != nil {
-		c.t.Fatalf("go build: %v\n%s", err, out)
-	}
 }
 
 func (c *chain) have(e *engine.Engine, err error) *engine.Engine {

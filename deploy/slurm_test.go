@@ -40,12 +40,12 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 // TestSlurm submits the batch script that is given to users to a real Slurm: one report tells of both tasks, and the agent that the
 // prolog has started has sent their series when the epilog ends it.
 func TestSlurm(t *testing.T) {
+	t.Parallel()
 	controller, node := engine.Need(t, "slurmctld", "slurm-wlm"), engine.Need(t, "slurmd", "slurm-wlm")
 	if os.Geteuid() != 0 {
 		t.Skip("only root can start jobs of users")
 	}
-	c := &chain{t: t, python: pytorch.Find(t)[0].Path, dir: t.TempDir()}
-	c.build()
+	c := &chain{t: t, torchleak: program(t), python: pytorch.Find(t)[0].Path, dir: t.TempDir()}
 	c.prometheus = c.have(engine.Prometheus(engine.Need(t, "prometheus", "prometheus"), c.file("prometheus.yml", ""), c.dir, "--web.enable-remote-write-receiver"))
 	c.start(c.prometheus)
 	config := c.slurm(controller, node)
@@ -56,7 +56,7 @@ func TestSlurm(t *testing.T) {
 	}
 	cmd := exec.CommandContext(t.Context(), "sbatch", "--ntasks=2", "--overcommit", "--output=out", script, c.python, c.file("train.py", leaking))
 	cmd.Dir = c.dir
-	cmd.Env = pytorch.Environ("SLURM_CONF="+config, "PATH="+c.dir+":"+os.Getenv("PATH"), "TORCHLEAK_DIR="+c.dir)
+	cmd.Env = pytorch.Environ("SLURM_CONF="+config, "PATH="+filepath.Dir(c.torchleak)+":"+os.Getenv("PATH"), "TORCHLEAK_RECORDINGS="+c.dir)
 	t.Cleanup(func() { c.file("end", "") }) // whatever fails, the tasks do not stay
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("sbatch: %v\n%s", err, out)
@@ -94,7 +94,7 @@ func (c *chain) slurm(controller, node string) string {
 		if err != nil {
 			c.t.Fatal(err)
 		}
-		text := fmt.Sprintf("#!/bin/sh\nPATH=%[1]s:$PATH TORCHLEAK_SLURM_ENV=%[1]s/slurm.env TORCHLEAK_RUN=%[1]s/run exec %[2]s\n", c.dir, script)
+		text := fmt.Sprintf("#!/bin/sh\nPATH=%[3]s:$PATH TORCHLEAK_SLURM_ENV=%[1]s/slurm.env TORCHLEAK_RUN=%[1]s/run exec %[2]s\n", c.dir, script, filepath.Dir(c.torchleak))
 		if err := os.Chmod(c.file(name, text), 0o700); err != nil {
 			c.t.Fatal(err)
 		}
