@@ -18,6 +18,11 @@ def load():
     folder = os.fsdecode(PROBE)
     if "_torchleak" in sys.modules:
         return sys.modules.get("_torchleak.attach")
+    with open(os.path.join(folder, "_torchleak", "bell.py"), encoding="utf-8") as file:
+        source = file.read()
+    bells = sys.modules.get("_torchleak.bell")  # of a torchleak that was here before
+    if bells is not None and vars(bells).get("source") != source:
+        del sys.modules["_torchleak.bell"]
     writes = sys.dont_write_bytecode
     sys.path.insert(0, folder)
     sys.dont_write_bytecode = True
@@ -26,6 +31,7 @@ def load():
     finally:
         sys.path.remove(folder)
         sys.dont_write_bytecode = writes
+    sys.modules["_torchleak.bell"].source = source
     return _torchleak.attach
 
 

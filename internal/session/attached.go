@@ -65,7 +65,27 @@ func (s *session) follow(signals <-chan os.Signal) {
 			if process.over() {
 				return
 			}
-			s.stop.reason = s.stop.due(s, now)
+			s.stop.reason = s.due(now)
 		}
 	}
+}
+
+// answerGrace is how long a process is kept behind the steps asked for, for the answer to what it was asked before.
+const answerGrace = 20 * time.Second
+
+// due tells why the process is to be let go now. What it has been asked is waited for: the answer decides the verdict.
+func (s *session) due(now time.Time) StopReason {
+	reason := s.stop.due(s, now)
+	if reason != StoppedBySteps {
+		return reason
+	}
+	if s.stop.at.IsZero() {
+		s.stop.at = now
+	}
+	for _, w := range s.watched {
+		if w.request != w.read && now.Sub(s.stop.at) < answerGrace {
+			return ""
+		}
+	}
+	return reason
 }

@@ -50,9 +50,11 @@ def _end(run_dir):
 
 
 def _forget():
-    """Leaves no module of ours: another torchleak may come after us."""
-    for name in [name for name in list(sys.modules) if name.partition(".")[0] == "_torchleak"]:
-        del sys.modules[name]
+    """Leaves no module of ours: another torchleak may come after us. Only the bells stay, which the interpreter keeps anyway:
+    whoever attaches the next time uses them again."""
+    for name in list(sys.modules):
+        if name.partition(".")[0] == "_torchleak" and name != bell.__name__:
+            del sys.modules[name]
 
 
 def _optimizers(torch):

@@ -17,7 +17,7 @@ _call_later.argtypes, _call_later.restype = (ctypes.c_void_p, ctypes.c_void_p), 
 _PYTHON.Py_IncRef.argtypes, _PYTHON.Py_IncRef.restype = (ctypes.py_object,), None
 
 
-_made = []  # all bells
+_made, _idle = [], []  # the bells that are in use, and those that are not any more
 _rung = []  # addresses of those that rang while one was answered
 _ROUNDS = 8  # an answer may ring again; what rings for ever waits for the next bell
 
@@ -35,15 +35,20 @@ class _Address(ctypes.c_void_p):
 
 class Bell:
     """ring() runs no Python and may be called anywhere; answer() then runs in the main thread, once or more
-    for all that rang. Kept for good: the interpreter is given no more than its address.
+    for all that rang. Kept for good, and used again: the interpreter is given no more than its address.
 
     While one is answered the others are only noted, and answered behind it: CPython 3.11 stands still for ever
     at the next call of a function that is traced when a pending call is asked for within a pending call.
     """
 
+    def __new__(cls, answer):
+        return _idle.pop() if _idle and cls is Bell else super().__new__(cls)
+
     def __init__(self, answer):
         self.answer = answer
         _made.append(self)
+        if hasattr(self, "ring"):
+            return
         _PYTHON.Py_IncRef(self)
         address = _Address(id(self))
         address.bell = self
@@ -73,6 +78,8 @@ class Called(Bell):
 
 
 def silence():
-    """Has no bell answered any more: they are kept for good, but not what they called."""
+    """Has no bell answered any more, until it is used again."""
     for bell in _made:
         bell.answer = bool
+    _idle.extend(_made)
+    _made.clear()

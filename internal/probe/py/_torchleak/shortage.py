@@ -38,6 +38,7 @@ class Shortage:
         self._hooks = Tap(torch.autograd.graph.saved_tensors_hooks, "__enter__", self._hooked)
         self._has_hooks = False
         self._observer = functools.partial(self._refused)
+        self._queued = None  # what waits for CUDA to be initialised
         self.restart()
 
     def restart(self):
@@ -53,12 +54,16 @@ class Shortage:
         attach = getattr(self._torch._C, "_cuda_attach_out_of_memory_observer", None)
         later = getattr(self._torch.cuda, "_lazy_call", None)
         if attach is not None and later is not None:
-            later(functools.partial(guard.guarded(attach), self._observer))
+            self._queued = functools.partial(guard.guarded(attach), self._observer)
+            later(self._queued)
 
     def remove(self):
         """Looks away. Torch has no way to detach an observer, and so keeps one that leads nowhere."""
         self._off = True
         self._observer.__setstate__(patch.NOTHING)
+        waiting = getattr(self._torch.cuda, "_queued_calls", None)
+        if type(waiting) is list and self._queued is not None:
+            waiting[:] = [entry for entry in waiting if entry[0] is not self._queued]
         self._hooks.remove()
 
     def _hooked(self, instance, frame):

@@ -1,0 +1,112 @@
+"""What is left of a probe that was put into a program that trains and taken out again."""
+
+import gc
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+
+import torch
+from torch import nn
+
+HOOKS = sys.modules["torch.optim.optimizer"]
+model = nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.Linear(64, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+
+
+def train(steps):
+    for _ in range(steps):
+        loss = model(torch.randn(8, 32)).abs().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+def places():
+    """What the probe puts something of its own into."""
+    hooks = vars(HOOKS)
+    return [
+        dict(vars(torch.optim.Optimizer)), dict(vars(nn.Module)), dict(vars(torch.autograd.Variable)),
+        dict(vars(torch.utils.data.dataloader._BaseDataLoaderIter)), dict(vars(torch.utils.data._utils.worker)),
+        dict(hooks.get("_global_optimizer_pre_hooks", {})), dict(hooks.get("_global_optimizer_post_hooks", {})),
+        dict(vars(torch.autograd.graph.saved_tensors_hooks)), list(gc.callbacks), list(sys.meta_path), list(sys.path),
+    ]
+
+
+class AttachTest(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.dir)
+
+    def call(self, function, run_dir=None):
+        from _torchleak import attach
+
+        return attach.call(function, run_dir or self.dir)
+
+    def round(self):
+        self.assertEqual(self.call("begin"), "")
+        train(4)
+        self.assertEqual(self.call("end"), "")
+
+    def test_it_steps_from_the_first_optimizer_step_on(self):
+        train(2)
+        self.assertEqual(self.call("begin"), "")
+        train(3)
+        from _torchleak import probe
+
+        self.assertEqual(probe.steps(), 3)
+        self.assertEqual(self.call("end"), "")
+
+    def test_everything_is_taken_out(self):
+        train(2)
+        before = places()
+        self.round()
+        self.assertEqual(places(), before)
+        self.assertEqual({name for name in sys.modules if name.startswith("_torchleak")}, {"_torchleak.bell"})
+
+    def test_rounds_leave_nothing_behind(self):
+        for _ in range(3):
+            self.round()
+        gc.collect()
+        before, rounds = len(gc.get_objects()), 6
+        for _ in range(rounds):
+            self.round()
+        gc.collect()
+        # What is called behind a fork cannot be taken back: a partial that leads nowhere, and its dictionary.
+        self.assertLessEqual(len(gc.get_objects()) - before, 4 * rounds)
+
+    def test_a_fork_behind_it_finds_nothing(self):
+        self.round()
+        files = set(os.listdir(self.dir))
+        child = os.fork()
+        if child == 0:
+            train(3)
+            os._exit(0)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(set(os.listdir(self.dir)), files)
+
+    def test_another_is_not_taken_out(self):
+        other = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, other)
+        self.assertEqual(self.call("begin"), "")
+        self.assertEqual(self.call("begin", other), "occupied")
+        self.assertEqual(self.call("end", other), "")
+        train(2)
+        from _torchleak import probe
+
+        self.assertEqual(probe.steps(), 2)
+        self.assertEqual(self.call("end"), "")
+
+    def test_no_hook_is_taken_out_while_torch_walks_them(self):
+        if not hasattr(HOOKS, "register_optimizer_step_post_hook"):
+            self.skipTest("this torch has no such hooks")
+        said = []
+        handles = [HOOKS.register_optimizer_step_post_hook(lambda *_: said.append(self.call("begin")))]
+        train(1)
+        handles.pop().remove()
+        self.assertEqual(said, ["busy"])
+
+
+if __name__ == "__main__":
+    unittest.main()
