@@ -60,6 +60,7 @@ var layers = map[string]layer{
 	"internal/bisect":        running,
 	"internal/experiment":    running,
 	"internal/inject":        running,
+	"internal/loopback":      running,
 	"internal/metrics":       running,
 	"internal/nvml":          running,
 	"internal/probe":         running,
@@ -116,14 +117,14 @@ var siblings = map[string][]string{
 	"internal/rule/...":            {"internal/locate", "internal/patch", "internal/rule"},
 	"internal/bisect":              {"internal/experiment"},
 	"internal/experiment":          {"internal/analysis", "internal/session"},
-	"internal/ui":                  {"internal/report/html"},
+	"internal/ui":                  {"internal/loopback", "internal/report/html"},
 	"internal/verify":              {"internal/experiment"},
 	"internal/session":             {"internal/analysis", "internal/inject", "internal/probe"},
 	"bench/fleet":                  {"internal/dev/engine"},
 	"bench/watch":                  {"internal/dev/engine", "internal/recording/recordingtest"},
 	"internal/nvml":                {"internal/metrics"},
 	"internal/remote":              {"internal/metrics"},
-	"internal/watch":               {"internal/analysis", "internal/inject", "internal/metrics"},
+	"internal/watch":               {"internal/analysis", "internal/inject", "internal/loopback", "internal/metrics"},
 	"internal/report/machine":      {"internal/metrics"},
 	"cmd/torchleak":                {"internal/cli"},
 	"leaks/...":                    {"leaks"},
@@ -144,7 +145,7 @@ var runningUp = []string{"internal/analysis", "internal/attach", "internal/injec
 
 // restrictions on the standard library.
 var restrictions = []restriction{
-	{"net", []string{"internal/dev/engine", "internal/ui", "internal/watch"}, "torchleak talks to no network but where it is asked to"},
+	{"net", []string{"internal/dev/engine", "internal/loopback", "internal/ui", "internal/watch"}, "torchleak talks to no network but where it is asked to"},
 	{"net/http", []string{"internal/dev/engine", "internal/remote", "internal/sentinel", "internal/ui", "internal/watch"}, "torchleak talks to no network but where it is asked to"},
 	{"os/exec", runningUp, "what reads, judges or shows must not start processes"},
 	{"time#Now", append([]string{"internal/pysyntax"}, runningUp...),

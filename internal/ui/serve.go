@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/torchleak/torchleak/internal/loopback"
 	"github.com/torchleak/torchleak/internal/report/html"
 )
 
@@ -35,7 +36,7 @@ func (s *Server) handler() http.Handler {
 }
 
 // guard answers only who has the address from us. Another page in the browser can ask for anything on loopback: under a name of
-// its own that leads here (DNS rebinding), which the Host header shows, or from its own origin, which the browser says.
+// its own that leads here, or from its own origin, which the browser says.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -44,7 +45,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("X-Frame-Options", "DENY")
-		if !s.hosts[strings.ToLower(r.Host)] {
+		if !loopback.Named(r.Host) {
 			http.Error(w, "torchleak ui answers under 127.0.0.1 and localhost only", http.StatusMisdirectedRequest)
 			return
 		}

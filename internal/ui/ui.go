@@ -51,7 +51,6 @@ const (
 type Server struct {
 	config Config
 	token  string
-	hosts  map[string]bool // by which it may be asked for
 	url    string
 	http   *http.Server
 	open   chan struct{} // one place for each open event stream
@@ -69,11 +68,7 @@ func Listen(port uint16) (net.Listener, error) {
 
 // New looks at the recording for the first time, and makes the server of what it finds at a listener on loopback.
 func New(l net.Listener, token string, c Config) (*Server, error) {
-	port := l.Addr().(*net.TCPAddr).Port
-	s := &Server{config: c, token: token, hosts: map[string]bool{}, open: make(chan struct{}, maxStreams), changed: make(chan struct{})}
-	for _, name := range []string{"127.0.0.1", "localhost", "[::1]"} {
-		s.hosts[fmt.Sprintf("%s:%d", name, port)] = true
-	}
+	s := &Server{config: c, token: token, open: make(chan struct{}, maxStreams), changed: make(chan struct{})}
 	s.url = fmt.Sprintf("http://%s/%s/", l.Addr(), token)
 	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
 	return s, s.take(c.Look())

@@ -87,7 +87,7 @@ func TestGuard(t *testing.T) {
 		"typed by its user":           {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "none") }, 200},
 		"by a name that leads here":   {func(r *http.Request) { r.Host = "evil.example" }, 421},
 		"… with the port":             {func(r *http.Request) { r.Host = strings.Replace(r.Host, "127.0.0.1", "evil.example", 1) }, 421},
-		"under another port":          {func(r *http.Request) { r.Host = "127.0.0.1:1" }, 421},
+		"through a forwarded port":    {func(r *http.Request) { r.Host = "127.0.0.1:1" }, 200},
 		"by another page":             {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403},
 		"without the token":           {func(r *http.Request) { r.URL.Path = "/" }, 404},
 		"with a wrong token":          {func(r *http.Request) { r.URL.Path = "/" + NewToken() + "/" }, 404},

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/torchleak/torchleak/internal/loopback"
 	"github.com/torchleak/torchleak/internal/metrics"
 )
 
@@ -96,12 +96,11 @@ func health(w http.ResponseWriter, looked, now time.Time) {
 	fmt.Fprintln(w, "ok")
 }
 
-// guard lets only those in who may read. A page in a browser on this machine could ask for any address, under the name of its
-// own host, and read the answer: on loopback only names of this machine are answered.
-func guard(next http.Handler, access Access, loopback bool) http.Handler {
+// guard lets only those in who may read. here says that what is served is on loopback, where only names of this machine are answered.
+func guard(next http.Handler, access Access, here bool) http.Handler {
 	want := sha256.Sum256([]byte(access.Token))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if loopback && !local(r.Host) {
+		if here && !loopback.Named(r.Host) {
 			http.Error(w, "this address answers under localhost only", http.StatusForbidden)
 			return
 		}
@@ -114,13 +113,4 @@ func guard(next http.Handler, access Access, loopback bool) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-func local(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	host = strings.Trim(host, "[]")
-	address, err := netip.ParseAddr(host)
-	return err == nil && address.IsLoopback() || host == "localhost"
 }
