@@ -3,6 +3,8 @@
 
     python3 leaks/measure/measure.py --python PYTHON [--python PYTHON ...] [--write docs/leaks.md] [GLOB ...]
 
+With a GLOB, --write renews the rows of those cases and leaves the others as they are.
+
 Each program runs under series.py, which writes down the live bytes of the process at every step. Growth is
 judged here by the plainest rule there is: after a warm-up the run is cut into four windows of whole periods,
 and their medians rise in every window (leaking), or do not or only by what a collection frees (others). A case of verdict `cycle`, and its fix, run
@@ -101,18 +103,34 @@ def programs(globs):
             yield name, case, "fixed.py"
 
 
+def head(torches):
+    """The names of the columns."""
+    columns = ["case", "program", "expected"]
+    for torch in torches:
+        columns += ["torch %s: bytes per step" % torch, "a collection frees"]
+    return columns
+
+
 def table(rows, torches):
     """The Markdown page: one line a program, one pair of columns a torch."""
-    head = ["case", "program", "expected"]
-    for torch in torches:
-        head += ["torch %s: bytes per step" % torch, "a collection frees"]
+    columns = head(torches)
     lines = ["# The cases of leaks/, measured without torchleak", "",
              "Made by `leaks/measure/measure.py --write docs/leaks.md`; live bytes are those of the C heap, Python's own blocks",
-             "(at 64 bytes each) and resident shared memory, of loader workers their pages, over the last three quarters of each run.", "",
-             "| %s |" % " | ".join(head), "|" + "---|" * len(head)]
-    for (name, program), (expected, cells) in rows.items():
+             "(at 64 bytes each) and resident shared memory, of loader workers their pages, over the last three quarters of each run.",
+             "A case of several ranks is not measured, as `ok-ddp`: its steps are made by processes that the program starts.", "",
+             "| %s |" % " | ".join(columns), "|" + "---|" * len(columns)]
+    for (name, program), (expected, cells) in sorted(rows.items(), key=lambda row: (row[0][0], row[0][1] == "fixed.py")):
         lines.append("| %s |" % " | ".join([name, program, expected] + cells))
     return "\n".join(lines) + "\n"
+
+
+def written(path, torches):
+    """The rows that a page has, where it was made with the same releases of torch."""
+    with open(path) as f:
+        lines = [line.strip("| \n").split(" | ") for line in f if line.startswith("| ")]
+    if not lines or lines[0] != head(torches):
+        sys.exit("%s was made with other releases of torch: measure all cases" % path)
+    return {(cells[0], cells[1]): (cells[2], cells[3:]) for cells in lines[1:]}
 
 
 def main():
@@ -144,6 +162,8 @@ def main():
         rows[name, program] = expected, cells
     for python in pythons:
         python.close()
+    if args.write and args.globs:
+        rows = {**written(args.write, torches), **rows}
     if args.write:
         with open(args.write, "w") as f:
             f.write(table(rows, torches))

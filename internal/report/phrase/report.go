@@ -129,7 +129,7 @@ func (c *Catalogue) Costs(f finding.Finding) []string {
 	if f.BytesPerStep != nil {
 		out = append(out, c.Say("text.step", "size", units.Bytes(*f.BytesPerStep)))
 	}
-	if f.Count != nil && len(f.AllocatedAt) > 0 {
+	if f.Count != nil && ofTensors(f) {
 		key := Key("text.tensors")
 		if *f.Count == 1 {
 			key = "text.tensor"
@@ -145,6 +145,12 @@ func (c *Catalogue) Costs(f finding.Finding) []string {
 		out = append(out, c.Say("text.held", "size", units.Bytes(*f.RetainedBytes)))
 	}
 	return out
+}
+
+// ofTensors reports that what a finding counts are tensors: they were seen to be born. Entries of other kinds have rules of
+// their own.
+func ofTensors(f finding.Finding) bool {
+	return len(f.AllocatedAt) > 0 && f.Rule != "TL116" && f.Rule != "TL119"
 }
 
 // Holder is what keeps the memory: path, type and length.
