@@ -85,8 +85,10 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 // least is how many bytes a step a container without tensors must take to be a leak: a training writes down numbers.
 const least = 1024
 
-// numbers reports a container that grows without tensors in it.
-func (c *candidate) numbers() bool { return c.kind() == "container" && len(c.groups) == 0 }
+// numbers reports a container that grows without tensors in it, or one value that does: a string, an array.
+func (c *candidate) numbers() bool {
+	return (c.kind() == "container" || c.kind() == "slot") && len(c.groups) == 0
+}
 
 // registry reports a container of torch's own: it writes down no numbers, and what it keeps lies mostly in C++.
 func (c *candidate) registry() bool { return c.numbers() && strings.HasPrefix(c.holder.Path, "torch.") }
