@@ -12,20 +12,17 @@ _PART = 256   # so much of each end is compared
 class Flat:
     """One such value, at one census. Only figures are kept, never the value."""
 
-    __slots__ = ("type_name", "identity", "bytes", "ends")
+    __slots__ = ("type_name", "bytes", "ends")
 
     def __init__(self, value, size, ends):
         self.type_name = k.type_name(type(value))
-        self.identity = id(value)
         self.bytes = size
         self.ends = ends
 
     def continues(self, other):
-        """Whether this is the other value made longer: the same object, or a new one that begins or ends alike. A name
-        that is given another text each time, now a longer and now a shorter one, is no growth."""
-        if self.type_name != other.type_name:
-            return False
-        return self.identity == other.identity or any(map(lambda a, b: a is not None and a == b, self.ends, other.ends))
+        """Whether this is the other value made longer: it begins or ends alike. A name that is given another text each
+        time, now a longer and now a shorter one, is no growth; and another may come to lie where the last one lay."""
+        return self.type_name == other.type_name and any(a is not None and a == b for a, b in zip(self.ends, other.ends))
 
 
 class Flats:

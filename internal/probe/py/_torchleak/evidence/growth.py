@@ -71,6 +71,8 @@ def _chains(snapshots, paths, rebound):
         if paths.parent(path) in inside:
             inside.add(path)
             continue
+        if not paths.parent(path):
+            continue  # a function is another frame in each call: one of its names may be a chain's
         taken = [snapshot.behind.get(path) for snapshot in snapshots]
         if any(entry is None for entry in taken) or len({number for _, number in taken}) == 1:
             continue

@@ -116,11 +116,11 @@ class Holders:
         object, as in a chain of states, it is that object: the nearest one behind which most of them lie."""
         behind = {}
         for path, count in votes.items():
-            for at in self._paths.chain(path):
+            for at in self._paths.chain(path)[:-1]:  # what several were reached by is no name of one: an iterator's inside
                 if self._paths.parent(at):
                     behind[at] = behind.get(at, 0) + count
         most = max(behind.values(), default=0)
-        if most < 2 or len(votes) == 1:
+        if most < 2:
             return votes
         nearest = max((at for at in behind if behind[at] == most), key=lambda at: len(self._paths.chain(at)))
         return {nearest: most} if nearest in self._search.objects or nearest in self._search.slots else votes
@@ -142,10 +142,19 @@ class Holders:
             group.holders.append(holder.number)
 
     def _reached(self, path):
+        path = self._iterator(path)
         obj = self._search.objects[path]
-        entry = self._entry("container", self._renderer.words(path))
-        entry.update(type=k.type_name(type(obj)))
+        kind = "exception" if self._kinds.of(obj) == k.EXCEPTION else "container"
+        entry = self._entry(kind, self._renderer.words(path))
+        entry.update(type=_type_name(obj))
         return self._enter(path, entry)
+
+    def _iterator(self, path):
+        """What an iterator of itertools keeps inside has no name but the iterator's."""
+        parent = self._paths.parent(path)
+        while parent and k.type_module(type(self._search.objects.get(parent))) == "itertools":
+            path, parent = parent, self._paths.parent(parent)
+        return path
 
     def add(self, kind, path_text, type_name, length, cls=None, attribute=""):
         """Enters a holder that the search from the user's names did not reach."""
@@ -193,6 +202,9 @@ class Holders:
             elements=k.type_name(type(newest)) if newest is not None else "", bytes=[size * n for n in lengths])
         if entry["kind"] == "cache":
             entry["path"] = self._cache_text(path, obj, words)
+        outer = self._iterator(path)
+        if outer != path:
+            entry.update(path=self._renderer.words(outer).text, type=_type_name(self._search.objects[outer]))
         return self._enter(path, entry)
 
     def _slot(self, path, slots):
@@ -282,6 +294,11 @@ class Holders:
         if not sample:
             return 64
         return sum(measure.of(item) for item in sample) // len(sample) + 8
+
+
+def _type_name(obj):
+    name = k.type_name(type(obj))
+    return name.lstrip("_") if k.type_module(type(obj)) == "itertools" else name  # a _tee is made by tee()
 
 
 def newest(obj, kinds, most):

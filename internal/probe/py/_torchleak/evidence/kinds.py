@@ -6,6 +6,7 @@ alive for the time of one request, so an id cannot come to mean another type.
 """
 
 import collections
+import contextvars
 import functools
 import gc
 import sys
@@ -14,7 +15,7 @@ import types
 from _torchleak import guard
 
 (ATOM, OPAQUE, TENSOR, SEALED, NN_MODULE, OPTIMIZER, DICT, LIST, TUPLE, SET, DEQUE, FUNCTION, METHOD,
- PARTIAL, CACHE, GENERATOR, EXCEPTION, FRAME, CLASS, MODULE, INSTANCE) = range(21)
+ PARTIAL, CACHE, GENERATOR, EXCEPTION, FRAME, CLASS, MODULE, INSTANCE, CONTEXT_VARIABLE) = range(22)
 
 _CHECKPOINTS = frozenset(("Holder", "_Holder", "_CheckpointFrame", "_checkpoint_hook", "_recomputation_hook"))
 SIZED = frozenset((DICT, LIST, SET, DEQUE, CACHE))
@@ -33,7 +34,7 @@ _EXACT = {
     types.FunctionType: FUNCTION, types.MethodType: METHOD, functools.partial: PARTIAL,
     _CACHE_WRAPPER: CACHE, types.GeneratorType: GENERATOR, types.CoroutineType: GENERATOR,
     types.AsyncGeneratorType: GENERATOR, types.FrameType: FRAME, types.TracebackType: ATOM,
-    types.CodeType: ATOM, types.WrapperDescriptorType: ATOM, types.MethodDescriptorType: ATOM,
+    contextvars.ContextVar: CONTEXT_VARIABLE, types.CodeType: ATOM, types.WrapperDescriptorType: ATOM, types.MethodDescriptorType: ATOM,
     types.GetSetDescriptorType: ATOM, types.MemberDescriptorType: ATOM,
 }
 _BASES = (

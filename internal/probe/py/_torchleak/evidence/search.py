@@ -284,6 +284,10 @@ class Search:
         for inner in gc.get_referents(partial):
             self._visit(inner, path, p.SELF, "")
 
+    def _context_variable(self, variable, path):
+        """Its value in the context of the thread that asks, which is the training's."""
+        self._visit(variable.get(None), path, p.SELF, "")
+
     def _cache(self, cache, path):
         inner = gc.get_referents(cache)
         for value in inner[:HEAD] + inner[HEAD:][-2 * TAIL:]:
@@ -392,6 +396,7 @@ class Search:
         k.METHOD: _method, k.PARTIAL: _partial, k.CACHE: _cache, k.GENERATOR: _generator,
         k.EXCEPTION: _exception, k.FRAME: _kept_frame, k.CLASS: _class, k.NN_MODULE: _nn_module,
         k.OPTIMIZER: _optimizer, k.INSTANCE: _instance, k.OPAQUE: _opaque,
+        k.CONTEXT_VARIABLE: _context_variable,
     }
 
 
