@@ -185,6 +185,11 @@ func (c *candidate) isInput(l *locate.Locator) bool {
 			return false
 		}
 	}
+	for _, f := range c.stored().Calls { // what a caller hands over
+		if p, ok := l.At([]finding.Frame{f}); ok && detaches(p) {
+			return false
+		}
+	}
 	// Without a birth in user code it was made by the loader: collated, moved, indexed.
 	return true
 }

@@ -107,6 +107,8 @@ func filling(l *locate.Locator, c *candidate, seen locate.Place) (locate.Place, 
 	switch seen.Action {
 	case locate.AugAssign, locate.Backward, locate.Evaluate, locate.Return, locate.Other:
 		return places[0], true
+	case locate.Assign: // to another name
+		return places[0], c.holder.Scope.Name != "" && !mentions(seen.Target, c.holder.Scope.Name)
 	case locate.Call:
 		return places[0], strings.HasPrefix(seen.Location.Code, "with ") && strings.Contains(seen.Location.Code, places[0].Function+"(")
 	}

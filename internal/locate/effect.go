@@ -82,6 +82,8 @@ func (s *source) call(e effect) effect {
 		e.action, e.target, e.value = container.action, object, s.argument(e.node, container.argument)
 	case e.method == "heappush":
 		e.action, e.target, e.value = Append, s.argument(e.node, 0), s.argument(e.node, 1)
+	case e.method == "set" && s.addsTo(object, e.value):
+		e.action, e.target = Update, object
 	case e.method == "setattr":
 		e.action, e.target, e.value = SetAttr, s.argument(e.node, 0), s.argument(e.node, 2)
 	case strings.HasPrefix(e.method, "register_") && strings.HasSuffix(e.method, "hook"):

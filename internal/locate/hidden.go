@@ -6,13 +6,15 @@ import (
 )
 
 // Hidden returns the one statement of the source that can fill what no name of the program leads to: it makes the value of
-// a context variable longer, which only a context refers to; or, where h is an iterator that only a loop refers to, it
-// fills a local container of a generator. Where several can it is not told which.
+// a context variable longer, which only a context refers to; or it leaves arguments with atexit, whose list C holds; or,
+// where h is an iterator that only a loop refers to, it fills a local container of a generator. Where several can it is not told which.
 func (l *Locator) Hidden(h evidence.Holder) (Place, bool) {
 	var found []candidate
 	for _, s := range l.order {
 		for _, e := range s.effects {
-			if s.addsToContext(e) || iterating[h.Type] && l.fillsGenerator(s, e) {
+			switch {
+			case e.action == Update && e.method == "set", h.Type == "tuple" && s.leavesForExit(e),
+				iterating[h.Type] && l.fillsGenerator(s, e):
 				found = append(found, candidate{s, e, 1})
 			}
 		}
@@ -26,18 +28,22 @@ func (l *Locator) Hidden(h evidence.Holder) (Place, bool) {
 // iterating are the types of iterators that hand on what others make.
 var iterating = map[string]bool{"enumerate": true, "zip": true, "map": true, "filter": true, "islice": true, "generator": true}
 
-// addsToContext reports whether e sets a variable to what it is and more: trace.set(trace.get() + (x,)).
-func (s *source) addsToContext(e effect) bool {
-	if e.action != Call || e.method != "set" {
+// addsTo reports whether value is that of a context variable and more: trace.get() + (x,) for trace.
+func (s *source) addsTo(variable, value pysyntax.Ref) bool {
+	if variable == pysyntax.None || value == pysyntax.None {
 		return false
 	}
-	name := s.Text(s.Child(e.target, pysyntax.FieldObject))
-	for r := range s.Walk(e.value) {
-		if s.Kind(r) == pysyntax.Call && s.Text(s.Child(r, pysyntax.FieldFunction)) == name+".get" && r != e.value {
+	for r := range s.Walk(value) {
+		if s.Kind(r) == pysyntax.Call && s.Text(s.Child(r, pysyntax.FieldFunction)) == s.Text(variable)+".get" && r != value {
 			return true
 		}
 	}
 	return false
+}
+
+// leavesForExit reports whether e registers a function for the end of the process, with arguments of its own.
+func (s *source) leavesForExit(e effect) bool {
+	return e.action == Call && s.Text(e.target) == "atexit.register" && s.argument(e.node, 1) != pysyntax.None
 }
 
 // fillsGenerator reports whether e makes a local container of a generator longer that the source does not empty.

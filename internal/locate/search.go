@@ -164,7 +164,7 @@ func (s *source) fit(h evidence.Holder, e effect) int {
 			return 0
 		case s.mentions(e.value, e.target):
 			return 32 // feats = feats + [x]
-		case s.Kind(e.value) == pysyntax.Call && iterators[s.lastName(e.value)] && strings.HasSuffix(h.Path, "[…]"):
+		case s.Kind(e.value) == pysyntax.Call && iterators[s.lastName(e.value)] && (iterators[h.Type] || strings.HasSuffix(h.Path, "[…]")):
 			return 35
 		}
 		return either(h.Kind == "registry", 20, 0)
