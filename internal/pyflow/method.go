@@ -182,14 +182,18 @@ func (it *interp) containerCall(r pysyntax.Ref, object *value, node pysyntax.Ref
 // updated runs update of a dictionary for one argument.
 func (it *interp) updated(r pysyntax.Ref, known []*object, node pysyntax.Ref, a argument) {
 	f := it.frame.unit.file
-	for _, o := range known {
-		for pair := range f.Children(a.node) {
-			if f.Kind(pair) == pysyntax.Pair && a.name == "" {
-				keys, moving := it.keyValues(f.Child(pair, pysyntax.FieldKey))
-				right := f.Child(pair, pysyntax.FieldValue)
-				it.store(&event{at: f.Statement(r), value: right, what: it.expression(right), holder: o, path: f.Text(node), how: Keyed, keys: keys, moving: moving})
-			}
+	for pair := range f.Children(a.node) {
+		if f.Kind(pair) != pysyntax.Pair || a.name != "" {
+			continue
 		}
+		keys, moving := it.keyValues(f.Child(pair, pysyntax.FieldKey))
+		right := f.Child(pair, pysyntax.FieldValue)
+		what := it.expression(right)
+		for _, o := range known {
+			it.store(&event{at: f.Statement(r), value: right, what: what, holder: o, path: f.Text(node), how: Keyed, keys: keys, moving: moving})
+		}
+	}
+	for _, o := range known {
 		if a.name != "" {
 			it.setKey(o, a.name, a.val)
 			continue

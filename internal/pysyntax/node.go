@@ -4,7 +4,11 @@
 // Error node: use what parsed, and say so.
 package pysyntax
 
-import "iter"
+import (
+	"iter"
+	"slices"
+	"strings"
+)
 
 // Ref names a node of one File: its index in preorder. The zero Ref is the module, which is no statement and no
 // expression, so it serves as "none" too.
@@ -122,6 +126,11 @@ func (f *File) Within(r, outer Ref) bool { return outer <= r && r < f.nodes[oute
 func (f *File) Text(r Ref) string {
 	n := f.nodes[r]
 	return f.text(n.Start, n.End)
+}
+
+// Mentions reports whether one of the words stands anywhere in the source, comments and strings included.
+func (f *File) Mentions(words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(f.source, w) })
 }
 
 // Says reports whether the source of r is text.

@@ -215,7 +215,7 @@ func cut(f *pysyntax.File, function pysyntax.Ref, nodes []pysyntax.Ref, suffix, 
 	switch {
 	case len(asked) == 0:
 		return Suffixed(f, nodes, suffix, summary, safe)
-	case len(asked) != len(nodes) || !strings.Contains(string(f.Source), "import torch\n"):
+	case len(asked) != len(nodes) || !f.Mentions("import torch\n"):
 		return nil
 	}
 	e := &Edit{Summary: summary, Safe: true, Cuts: suffix == ".detach()"}

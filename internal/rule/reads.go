@@ -43,7 +43,7 @@ func keptBy(s *pyflow.Store) kept {
 
 // runs reports whether the file is one that is run: it stores at its top level, or asks whether it is run.
 func (k kept) runs() bool {
-	return k.file.Function(k.at) == pysyntax.None || strings.Contains(string(k.file.Source), "__name__ ==")
+	return k.file.Function(k.at) == pysyntax.None || k.file.Mentions("__name__ ==")
 }
 
 // ReadsOfAttribute looks at every place in a file that may read the attribute path, "self.saves", which a statement fills.
@@ -180,7 +180,7 @@ func readsOf(k kept, near func() []*pysyntax.File) (reads Reads, looked int) {
 	files := []*pysyntax.File{k.file}
 	if w.attribute || !k.local {
 		for _, f := range near() {
-			if f != k.file && strings.Contains(string(f.Source), w.name) {
+			if f != k.file && f.Mentions(w.name) {
 				files = append(files, f)
 			}
 		}

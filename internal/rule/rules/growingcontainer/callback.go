@@ -65,8 +65,7 @@ func keeps(f *pysyntax.File, method, r pysyntax.Ref) (holder string, ok bool) {
 
 // emptied reports whether something in the file empties a list, or begins it anew outside of the constructor.
 func emptied(f *pysyntax.File, holder string) bool {
-	text := string(f.Source)
-	if strings.Contains(text, holder+".clear(") || strings.Contains(text, holder+".pop(") || strings.Contains(text, "del "+holder) {
+	if f.Mentions(holder+".clear(", holder+".pop(", "del "+holder) {
 		return true
 	}
 	for r := range f.Walk(pysyntax.None) {

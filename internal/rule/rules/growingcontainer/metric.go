@@ -13,7 +13,7 @@ import (
 // metrics finds metrics with lists as states (`add_state("preds", default=[])`) that are updated in every step of a
 // training and never reset.
 func metrics(p *rule.Pass) {
-	if !strings.Contains(string(p.File.Source), ".update(") {
+	if !p.File.Mentions(".update(") {
 		return
 	}
 	rule.EachCall(p, func(c *pyflow.Call) {

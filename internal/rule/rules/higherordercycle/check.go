@@ -33,10 +33,7 @@ func createsGraph(f *pysyntax.File, c *pyflow.Call) bool {
 // cut reports whether the gradients are set to None around: by hand, or by an optimizer where they are those of
 // its parameters and not of a leaf made here.
 func cut(f *pysyntax.File, call pysyntax.Ref) bool {
-	text := string(f.Source)
-	if function := f.Function(call); function != pysyntax.None {
-		text = f.Text(function)
-	}
+	text := f.Text(f.Function(call)) // of the whole file where no function is around
 	if strings.Contains(text, ".grad = None") {
 		return true
 	}

@@ -14,7 +14,7 @@ import (
 func repair(f *pysyntax.File, c *pyflow.Call) *rule.Edit {
 	e := &rule.Edit{Summary: "Ask for the gradients by `torch.autograd.grad(…, create_graph=True)`, or set `.grad = None` once they are used."}
 	statement := f.Parent(c.Node)
-	if f.Kind(statement) != pysyntax.ExpressionStatement || c.Name != ".backward" || !onlyKeywords(f, c) || !strings.Contains(string(f.Source), "import torch\n") {
+	if f.Kind(statement) != pysyntax.ExpressionStatement || c.Name != ".backward" || !onlyKeywords(f, c) || !f.Mentions("import torch\n") {
 		return e
 	}
 	what := f.Text(f.Descend(c.Node, pysyntax.FieldFunction, pysyntax.FieldObject))
@@ -31,7 +31,7 @@ func repair(f *pysyntax.File, c *pyflow.Call) *rule.Edit {
 		read = of + "_grad"
 		text = read + ", = torch.autograd.grad(" + what + ", " + of + ", create_graph=True)"
 	}
-	if text == "" || strings.Contains(string(f.Source), strings.TrimRight(read, "]")) {
+	if text == "" || f.Mentions(strings.TrimRight(read, "]")) {
 		return e
 	}
 	e.Edits = []patch.Edit{{Start: n.Start, End: n.End, Text: text}}

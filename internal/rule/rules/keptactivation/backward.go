@@ -87,11 +87,10 @@ func evaluates(p *rule.Pass, hook *pyflow.Function) bool {
 	spared := strings.Contains(p.File.Text(hook.Node), ".training")
 	without := false
 	for _, f := range p.Flow.Near() {
-		text := string(f.Source)
-		if spared && strings.Contains(text, ".eval()") {
+		if spared && f.Mentions(".eval()") {
 			return false
 		}
-		without = without || strings.Contains(text, "no_grad()") || strings.Contains(text, "inference_mode()")
+		without = without || f.Mentions("no_grad()", "inference_mode()")
 	}
 	return without
 }

@@ -65,6 +65,5 @@ func given(f *pysyntax.File, function, key pysyntax.Ref) bool {
 
 // takesOut reports whether something in the file takes entries out of the holder.
 func takesOut(f *pysyntax.File, holder string) bool {
-	text := string(f.Source)
-	return strings.Contains(text, holder+".pop") || strings.Contains(text, holder+".clear(") || strings.Contains(text, "del "+holder)
+	return f.Mentions(holder+".pop", holder+".clear(", "del "+holder)
 }

@@ -2,7 +2,6 @@ package referencecycle
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/torchleak/torchleak/internal/patch"
 	"github.com/torchleak/torchleak/internal/pyflow"
@@ -19,8 +18,7 @@ func check(p *rule.Pass) {
 
 // collectorOff finds a collector that is switched off for a training and never called.
 func collectorOff(p *rule.Pass) {
-	text := string(p.File.Source)
-	if !trains(p) || strings.Contains(text, "gc.collect") || strings.Contains(text, "gc.enable") {
+	if !p.File.Mentions("disable") || p.File.Mentions("gc.collect", "gc.enable") || !trains(p) {
 		return
 	}
 	rule.EachCall(p, func(c *pyflow.Call) {

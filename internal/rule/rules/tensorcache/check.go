@@ -55,7 +55,7 @@ func unbounded(f *pysyntax.File, function pysyntax.Ref) pysyntax.Ref {
 		}
 		switch text := strings.ReplaceAll(strings.TrimPrefix(f.Text(c), "@"), " ", ""); text {
 		case "functools.cache", "cache", "functools.lru_cache(maxsize=None)", "lru_cache(maxsize=None)", "functools.lru_cache(None)", "lru_cache(None)":
-			if strings.Contains(f.Text(pysyntax.None), "functools") {
+			if f.Mentions("functools") {
 				return c
 			}
 		}
@@ -67,7 +67,7 @@ func unbounded(f *pysyntax.File, function pysyntax.Ref) pysyntax.Ref {
 func bounded(f *pysyntax.File, decorator pysyntax.Ref) *rule.Edit {
 	name, _, _ := strings.Cut(strings.TrimPrefix(f.Text(decorator), "@"), "(")
 	switch {
-	case name == "cache" && !strings.Contains(string(f.Source), "import functools\n"):
+	case name == "cache" && !f.Mentions("import functools\n"):
 		return nil // lru_cache may not be imported
 	case strings.HasSuffix(name, "cache") && !strings.HasSuffix(name, "lru_cache"):
 		name = "functools.lru_cache"

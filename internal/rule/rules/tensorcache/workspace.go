@@ -68,10 +68,5 @@ func readsOf(f *pysyntax.File, function pysyntax.Ref, entry string) []pysyntax.R
 // takesOut reports whether anything in the file takes entries out of a dictionary.
 func takesOut(f *pysyntax.File, holder string) bool {
 	name := holder[strings.LastIndexByte(holder, '.')+1:]
-	for _, way := range []string{name + ".pop", name + ".clear(", "del " + holder, "del cls." + name, "del self." + name} {
-		if strings.Contains(string(f.Source), way) {
-			return true
-		}
-	}
-	return false
+	return f.Mentions(name+".pop", name+".clear(", "del "+holder, "del cls."+name, "del self."+name)
 }
