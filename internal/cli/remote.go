@@ -24,7 +24,7 @@ func sendRecording(address, recording string, stderr io.Writer) (end func(), err
 
 // send has the series of a state sent to the address until end is called, which sends the last ones.
 func send(address string, stderr io.Writer, state func(now time.Time) metrics.State) (end func(), err error) {
-	say := func(text string) { fmt.Fprintln(stderr, "torchleak:", plain.Text(text)) }
+	say := func(text string) { fmt.Fprintf(stderr, "torchleak: %.500s\n", plain.Text(text)) } // a receiver may answer by a whole page
 	host, _ := os.Hostname()
 	w, err := remote.New(remote.Config{URL: address, Instance: host, State: state, Warn: func(err error) { say(err.Error()) }})
 	if err != nil {

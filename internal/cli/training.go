@@ -66,6 +66,7 @@ func (c *training) watch(steps int64, timeout time.Duration, also beside, stdio 
 	}
 	end, err := c.accompany(also, &config, stdio.Err)
 	if err != nil {
+		dir.Discard()
 		return watched{}, err
 	}
 	result, err := runSession(config, c.Quiet, c.Lang, stdio)
