@@ -41,8 +41,8 @@ var ended = math.Float64frombits(0x7ff0000000000002)
 
 // encode makes the message of the series as they are now. Those of the round before that are gone end: a verdict that has
 // changed, a process that is forgotten.
-func (w *Writer) encode(series []metrics.Series, now time.Time) round {
-	var r round
+func (w *Writer) encode(series []metrics.Series, now time.Time) *round {
+	r := &round{}
 	gone := w.known
 	w.known = make(map[string]labels, len(series))
 	for _, s := range series {

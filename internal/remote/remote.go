@@ -45,9 +45,10 @@ type Writer struct {
 	room   int // for what waits, in bytes
 
 	mu      sync.Mutex
-	waiting []round // oldest first
-	size    int     // of them, in bytes
-	lost    int     // samples that will never be delivered
+	waiting []*round // oldest first
+	size    int      // of them, in bytes
+	lost    int      // samples that will never be delivered
+	refused bool     // the round before
 }
 
 // round is the samples of one moment, as the receiver takes them.
@@ -61,7 +62,9 @@ func New(c Config) (*Writer, error) {
 	if u, err := url.Parse(c.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New("it is no http or https address")
 	}
-	api, err := remote.NewAPI(c.URL, remote.WithAPIPath(""), remote.WithAPIHTTPClient(&http.Client{Timeout: answerTime}),
+	// Redirected, a POST becomes a GET, and whatever page that gives would pass for samples that were taken.
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	api, err := remote.NewAPI(c.URL, remote.WithAPIPath(""), remote.WithAPIHTTPClient(&http.Client{Timeout: answerTime, CheckRedirect: stay}),
 		remote.WithAPIBackoff(remote.BackoffConfig{Min: firstRetry, Max: lastRetry}))
 	return &Writer{config: c, api: api, wake: make(chan struct{}, 1), grace: closeGrace, room: maxWaiting}, err
 }
@@ -123,8 +126,8 @@ func (w *Writer) drop() {
 // send delivers what waits, oldest first, until the context ends, or until nothing is left once wake is closed.
 func (w *Writer) send(ctx context.Context) {
 	for {
-		r, some := w.oldest()
-		if !some {
+		r := w.oldest()
+		if r == nil {
 			select {
 			case _, open := <-w.wake:
 				if open {
@@ -148,26 +151,30 @@ func (w *Writer) send(ctx context.Context) {
 	}
 }
 
-func (w *Writer) oldest() (r round, some bool) {
+// oldest is the round to be sent next, nil where none waits.
+func (w *Writer) oldest() *round {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.waiting) == 0 {
-		return r, false
+		return nil
 	}
-	return w.waiting[0], true
+	return w.waiting[0]
 }
 
-// delivered notes what has become of the oldest round: it was taken, or refused for good.
-func (w *Writer) delivered(r round, err error) {
+// delivered notes what has become of the oldest round: it was taken, or refused for good. Of refusals one after another only the
+// first is told, for a wrong address has no end of them.
+func (w *Writer) delivered(r *round, err error) {
 	w.mu.Lock()
-	if len(w.waiting) > 0 && &w.waiting[0].body[0] == &r.body[0] { // else there was no room for it any more
+	if len(w.waiting) > 0 && w.waiting[0] == r { // else there was no room for it any more
 		w.drop()
 		if err != nil {
 			w.lost += r.samples
 		}
 	}
+	again := w.refused
+	w.refused = err != nil
 	w.mu.Unlock()
-	if err != nil {
-		w.config.Warn(fmt.Errorf("the receiver of series has refused them: %w", err))
+	if err != nil && !again {
+		w.config.Warn(fmt.Errorf("the receiver of series has refused them, further refusals are counted: %w", err))
 	}
 }

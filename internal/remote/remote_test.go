@@ -122,13 +122,13 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestRefused drops what will never be taken, says so, and goes on.
+// TestRefused drops what will never be taken, says so once, and goes on.
 func TestRefused(t *testing.T) {
 	requests := 0
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
-		if requests++; requests == 1 {
-			http.Error(rw, "out of order sample", http.StatusBadRequest)
+		if requests++; requests < 3 {
+			http.Error(rw, fmt.Sprintf("out of order sample %d", requests), http.StatusBadRequest)
 		}
 	}))
 	defer server.Close()
@@ -137,11 +137,25 @@ func TestRefused(t *testing.T) {
 	for i := range 3 {
 		w.take(time.Unix(1_700_000_000+int64(i), 0))
 	}
-	one := w.waiting[0].samples
+	two := w.waiting[0].samples + w.waiting[1].samples
 	close(w.wake)
 	w.send(t.Context())
-	if requests != 3 || len(w.waiting) != 0 || w.lost != one || len(warned) != 1 || !strings.Contains(warned[0].Error(), "out of order sample") {
-		t.Errorf("%d requests, %d rounds wait, %d of %d samples lost, %v", requests, len(w.waiting), w.lost, one, warned)
+	if requests != 3 || len(w.waiting) != 0 || w.lost != two || len(warned) != 1 || !strings.Contains(warned[0].Error(), "out of order sample 1") {
+		t.Errorf("%d requests, %d rounds wait, %d of %d samples lost, %v", requests, len(w.waiting), w.lost, two, warned)
+	}
+}
+
+// TestMoved takes no redirection for an answer: where it leads nothing is stored.
+func TestMoved(t *testing.T) {
+	server := httptest.NewServer(http.RedirectHandler("/elsewhere", http.StatusMovedPermanently))
+	defer server.Close()
+	var warned []error
+	w := writer(t, server.URL, func(err error) { warned = append(warned, err) })
+	w.take(time.Unix(1_700_000_000, 0))
+	close(w.wake)
+	w.send(t.Context())
+	if w.lost == 0 || len(warned) != 1 || !strings.Contains(warned[0].Error(), "301 Moved") {
+		t.Errorf("%d samples lost, %v", w.lost, warned)
 	}
 }
 
