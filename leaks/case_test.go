@@ -80,6 +80,32 @@ func TestReports(t *testing.T) {
 	}
 }
 
+// TestMeasured finds in docs/leaks.md every program that leaks/measure measures, and no other.
+func TestMeasured(t *testing.T) {
+	page, err := os.ReadFile("../docs/leaks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got []string
+	for _, c := range loadAll(t) {
+		if c.Ranks > 1 {
+			continue
+		}
+		want = append(want, c.Name+" train.py")
+		if c.Fixed() {
+			want = append(want, c.Name+" fixed.py")
+		}
+	}
+	for line := range strings.Lines(string(page)) {
+		if cells := strings.Split(line, " | "); len(cells) > 3 && strings.HasSuffix(cells[1], ".py") {
+			got = append(got, strings.TrimPrefix(cells[0], "| ")+" "+cells[1])
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("python3 leaks/measure/measure.py --python PYTHON --write docs/leaks.md (-want +got):\n%s", diff)
+	}
+}
+
 func TestUnmark(t *testing.T) {
 	const source = "a = 1\nkept.append(loss)  # leak\nrun(model)  # leak?\nb = 2  # leak detector\n"
 	text, marks := unmark(source, "train.py")
