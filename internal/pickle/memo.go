@@ -52,11 +52,12 @@ func (m *memo) reserve(i int) bool {
 		}
 		m.length = i + 1
 		for len(m.pages)<<pageBits < m.length {
+			var room []uint32
 			if n := len(m.pages); n > 2 { // what belongs to the last ones may still be open
 				p := m.pages[n-3]
-				p.values = slices.Clone(p.values)
+				room, p.values = p.values[:0], slices.Clone(p.values)
 			}
-			m.pages = append(m.pages, &page{})
+			m.pages = append(m.pages, &page{values: room})
 		}
 	}
 	return true
