@@ -76,7 +76,7 @@ func NewRenewal(r finding.Report, lang string) (Renewal, error) {
 
 func execute(w io.Writer, name string, p *contents) error {
 	var out bytes.Buffer
-	if err := pages[p.Lang].ExecuteTemplate(&out, name, p); err != nil {
+	if err := pages(p.Lang).ExecuteTemplate(&out, name, p); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	_, err := w.Write(out.Bytes())

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/plain"
@@ -63,18 +64,21 @@ func hash(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// Templates parses page.html once a language: the words are functions of the template.
-func Templates(own fs.FS) map[string]*template.Template {
-	parsed := map[string]*template.Template{}
+// Templates parses page.html once a language, "en" or "zh", when it is first asked for: few runs draw a page. The words are
+// functions of the template.
+func Templates(own fs.FS) func(lang string) *template.Template {
+	parsed := map[string]func() *template.Template{}
 	for _, lang := range []string{"en", "zh"} {
-		say := phrase.In(lang)
-		functions := template.FuncMap{
-			"say":   func(key string) string { return say.Say(phrase.Key(key)) },
-			"clean": plain.Text,
-		}
-		parsed[lang] = template.Must(template.New("page.html").Funcs(functions).ParseFS(own, "page.html"))
+		parsed[lang] = sync.OnceValue(func() *template.Template {
+			say := phrase.In(lang)
+			functions := template.FuncMap{
+				"say":   func(key string) string { return say.Say(phrase.Key(key)) },
+				"clean": plain.Text,
+			}
+			return template.Must(template.New("page.html").Funcs(functions).ParseFS(own, "page.html"))
+		})
 	}
-	return parsed
+	return func(lang string) *template.Template { return parsed[lang]() }
 }
 
 // Read returns a file that is part of the binary.

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/torchleak/torchleak/internal/finding"
 )
@@ -43,10 +44,8 @@ func forms(texts map[string]string) []told {
 	return out
 }
 
-var chineseForms []told
-
-// The forms refer to each other through what is filled in, so that they are made when the package is ready.
-func init() { chineseForms = forms(chineseTexts) }
+// chineseForms are made when the first text is asked for: most runs speak English, and should not wait for them.
+var chineseForms = sync.OnceValue(func() []told { return forms(chineseTexts) })
 
 // Text says in the catalogue's language what another package says in English, sentence by sentence; what is not known
 // stays English.
@@ -68,7 +67,10 @@ func (c *Catalogue) Text(english string) string {
 
 // Words is Text for what is no sentence.
 func (c *Catalogue) Words(english string) string {
-	if text, length := retold(english); c.Lang == "zh" && length == len(english) && length > 0 {
+	if c.Lang != "zh" {
+		return english
+	}
+	if text, length := retold(english); length == len(english) && length > 0 {
 		return text
 	}
 	return english
@@ -76,7 +78,7 @@ func (c *Catalogue) Words(english string) string {
 
 // retold is the text that english begins with, in Chinese, and how long it was; 0 where no form fits.
 func retold(english string) (text string, length int) {
-	for _, t := range chineseForms {
+	for _, t := range chineseForms() {
 		found := t.form.FindStringSubmatch(english)
 		if found == nil {
 			continue

@@ -91,7 +91,7 @@ func WriteHTML(w io.Writer, all []profile.Process, target, version string, o Opt
 		c.Notes = append(c.Notes, plain.Text(n.say.Text(note)))
 	}
 	var out bytes.Buffer
-	if err := pages[n.say.Lang].ExecuteTemplate(&out, "page.html", c); err != nil {
+	if err := pages(n.say.Lang).ExecuteTemplate(&out, "page.html", c); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	_, err = w.Write(out.Bytes())

@@ -49,7 +49,7 @@ func Write(w io.Writer, s Snapshot, lang string) error {
 	}
 	c.Policy, c.Style, c.Script, c.Data = page.Policy(style, script), template.CSS(style), template.JS(script), template.JS(block)
 	var out bytes.Buffer
-	if err := pages[say.Lang].ExecuteTemplate(&out, "page.html", c); err != nil {
+	if err := pages(say.Lang).ExecuteTemplate(&out, "page.html", c); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	_, err = w.Write(out.Bytes())

@@ -44,7 +44,7 @@ const (
 func WriteHTML(w io.Writer, r Result) error {
 	p := contents{Result: r, Policy: page.Policy(style, ""), Style: template.CSS(style), Drawn: draw(r.Curves)}
 	var out bytes.Buffer
-	if err := pages[phrase.In(r.Lang).Lang].ExecuteTemplate(&out, "page.html", p); err != nil {
+	if err := pages(phrase.In(r.Lang).Lang).ExecuteTemplate(&out, "page.html", p); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	_, err := w.Write(out.Bytes())
