@@ -81,14 +81,13 @@ const arenaSize = 64 << 20
 func partsOf(all []mapping) Parts {
 	var p Parts
 	for i, m := range all {
-		if m.path != "[heap]" && m.path != "[stack]" && (m.path == "" || strings.HasPrefix(m.path, "[")) {
+		if m.path == "" || strings.HasPrefix(m.path, "[") && m.path != "[stack]" {
 			p.Shared += max(0, m.rss-m.private)
 		}
 		switch {
 		case m.path == "[heap]":
 			p.Heap += m.rss
 			p.Room += int64(m.end - m.start)
-			p.Shared += max(0, m.rss-m.private)
 		case m.path == "[stack]" || i > 0 && guards(all[i-1], m):
 			p.Stacks += m.rss
 		case shared(m.path):
