@@ -262,6 +262,7 @@ func TestRecords(t *testing.T) {
 		{"}\x94(h\x00]\x94(eh\x01K\x01uh\x04h\x03e.", "{a [] b 1} [] {a [] b 1}"},
 		{"}\x94(h\x00]\x94h\x01ah\x01h\x02uh\x04e.", "{a [b] b [a]} [b]"},
 		{"}\x94(h\x00]\x94(h\x01eh\x01h\x04ue.", "{a [b] b [b]}"},
+		{"}\x94(" + strings.Repeat("h\x00]\x94", maxLists+1) + "ue.", "{a []" + strings.Repeat(" a []", maxLists) + "}"},
 		// More keys, and fewer.
 		{record + "}\x94(h\x00K\x07u" + record + "}\x94(h\x00K\x01h\x01K\x02h\x02K\x03ue.", "{a 1 b 256} {a 7} {a 1 b 256} {a 1 b 2 [a] 3}"},
 		// Value 0 is another text from here on.
