@@ -84,10 +84,10 @@ func measure(ctx context.Context, dir string, ranks, rounds int, rules string) (
 	if err != nil {
 		return o, err
 	}
+	defer prometheus.Kill()
 	if err := prometheus.Start(ctx); err != nil {
 		return o, err
 	}
-	defer prometheus.Kill()
 	return o, o.follow(ctx, prometheus, rounds)
 }
 

@@ -57,10 +57,10 @@ func run(torchleak string, ranks, rate, dead int, duration time.Duration) error 
 	if err != nil {
 		return err
 	}
+	defer agent.Kill()
 	if err := agent.Start(context.Background()); err != nil {
 		return err
 	}
-	defer agent.Kill()
 	return drive(trainings, rate, agent, began, duration)
 }
 
