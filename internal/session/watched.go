@@ -24,7 +24,7 @@ type watched struct {
 	pages    pagesOf
 	ending   *ending
 	ended    bool // how it ended is known
-	adopted  bool // a loader worker whose trainer looks after it, or that has ended
+	adopted  bool // a loader worker whose trainer looks after it
 	header   flight.Header
 	request  uint32    // the newest request made
 	read     uint32    // the newest request whose evidence is complete
