@@ -26,5 +26,5 @@ func (p *printer) host(r finding.Report) {
 
 // moves reports a memory of the host's that grows, or has grown.
 func moves(m finding.Memory) bool {
-	return m.Kind != "device" && (m.Verdict.Rank() <= finding.Bounded.Rank())
+	return m.Kind != "device" && m.Verdict.Rank() <= finding.Bounded.Rank()
 }
