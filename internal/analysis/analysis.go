@@ -300,6 +300,7 @@ func (p *Process) notes() []string {
 	if p.header.State == flight.Off {
 		notes = append(notes, "the probe switched itself off; the curves end early")
 	}
+	notes = append(notes, p.neighbours()...)
 	if p.lost > 0 {
 		notes = append(notes, fmt.Sprintf("records lost: %d; steps were faster than they were read", p.lost))
 	}

@@ -73,3 +73,23 @@ func TestHostProcesses(t *testing.T) {
 		t.Errorf("nothing grows, and it ends: %+v", h)
 	}
 }
+
+// Who else holds a GPU is a note; what cannot be known says why.
+func TestNotesOnNeighbours(t *testing.T) {
+	const gib = 1 << 30
+	p := New(recording.Hello{}, Options{})
+	if notes := p.neighbours(); len(notes) > 0 {
+		t.Errorf("nobody was asked: %v", notes)
+	}
+	p.Pages(recording.Host{GPUs: []recording.HostGPU{
+		{Index: 0, Total: 80 * gib, Others: []recording.HostHolder{{PID: 77, Command: "python", Used: 3 * gib}, {PID: 78, Used: gib}}},
+		{Index: 1, Total: 80 * gib, Others: []recording.HostHolder{{PID: 79, Command: "Xorg", Used: 1 << 20}}},
+	}})
+	if notes := p.neighbours(); len(notes) != 1 || notes[0] != "other processes hold 4.0 GiB of GPU 0: 77 python 3.0 GiB, 78 1.0 GiB" {
+		t.Errorf("%q", notes)
+	}
+	p.Pages(recording.Host{NoGPUs: "no NVML"})
+	if notes := p.neighbours(); len(notes) != 1 || notes[0] != "what other processes hold of the GPU is not known: no NVML" {
+		t.Errorf("%q", notes)
+	}
+}

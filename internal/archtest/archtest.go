@@ -119,7 +119,7 @@ var siblings = map[string][]string{
 	"internal/experiment":          {"internal/analysis", "internal/session"},
 	"internal/ui":                  {"internal/loopback", "internal/report/html"},
 	"internal/verify":              {"internal/experiment"},
-	"internal/session":             {"internal/analysis", "internal/inject", "internal/probe"},
+	"internal/session":             {"internal/analysis", "internal/inject", "internal/metrics", "internal/probe"},
 	"bench/fleet":                  {"internal/dev/engine"},
 	"bench/watch":                  {"internal/dev/engine", "internal/recording/recordingtest"},
 	"internal/nvml":                {"internal/metrics"},

@@ -11,6 +11,7 @@ import (
 	"github.com/torchleak/torchleak/internal/analysis"
 	"github.com/torchleak/torchleak/internal/attach"
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/nvml"
 	"github.com/torchleak/torchleak/internal/probe"
 	"github.com/torchleak/torchleak/internal/ranks"
 	"github.com/torchleak/torchleak/internal/recording"
@@ -82,7 +83,10 @@ func (c *attachCommand) follow(method attach.Method, dir recording.Dir, stdio St
 		}
 	}
 	tell(say.Say("stopping.in", "pid", strconv.Itoa(c.PID), "method", method.Name(), "time", units.Seconds(p.Stopped.Seconds())))
+	gpus := nvml.New()
+	defer gpus.Close()
 	result, err := session.Follow(session.Config{
+		GPUs: gpus.GPUs,
 		Argv: argv, Dir: dir, Tool: tool(), Steps: c.Steps, Timeout: c.Duration,
 		Options: analysis.Options{Warmup: c.Warmup},
 		Found:   func(r finding.Report) { c.found(r, said, stdio.Err) },

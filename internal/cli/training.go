@@ -14,6 +14,7 @@ import (
 
 	"github.com/torchleak/torchleak/internal/analysis"
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/nvml"
 	"github.com/torchleak/torchleak/internal/ranks"
 	"github.com/torchleak/torchleak/internal/recording"
 	"github.com/torchleak/torchleak/internal/report/json"
@@ -69,6 +70,9 @@ func (c *training) watch(steps int64, timeout time.Duration, also beside, stdio 
 		dir.Discard()
 		return watched{}, err
 	}
+	gpus := nvml.New()
+	defer gpus.Close()
+	config.GPUs = gpus.GPUs
 	result, err := runSession(config, c.Quiet, c.Lang, stdio)
 	end()
 	if err != nil {

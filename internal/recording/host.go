@@ -14,6 +14,22 @@ type Host struct {
 	Host      int            `json:"host"` // version of this file, 1
 	Group     *process.Group `json:"group,omitempty"`
 	Processes []HostPages    `json:"processes"` // the trainer, then its loader workers by place
+	GPUs      []HostGPU      `json:"gpus,omitempty"`
+	NoGPUs    string         `json:"no_gpus,omitempty"` // why nobody can say who holds them
+}
+
+// HostGPU is a GPU that this training uses, and what other processes hold of it.
+type HostGPU struct {
+	Index  int          `json:"index"` // as the driver counts
+	Total  int64        `json:"total"` // bytes
+	Others []HostHolder `json:"others"`
+}
+
+// HostHolder is a process that holds memory of a GPU.
+type HostHolder struct {
+	PID     int    `json:"pid"`
+	Command string `json:"command"`
+	Used    int64  `json:"used"` // bytes
 }
 
 // HostPages is where the pages of a process were.

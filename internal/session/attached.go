@@ -22,7 +22,7 @@ const LetGo StopReason = "told"
 // we are told to end. It goes on by itself then.
 func Follow(c Config, a Attached) (Result, error) {
 	c.Options.Attached = true
-	s := &session{config: c, attached: a.PID, watched: map[string]*watched{}, stop: newStopper(c, time.Now())}
+	s := &session{config: c, gpus: neighbours{read: c.GPUs}, attached: a.PID, watched: map[string]*watched{}, stop: newStopper(c, time.Now())}
 	signals := make(chan os.Signal, 16)
 	notify(signals)
 	defer signal.Stop(signals)

@@ -21,6 +21,7 @@ import (
 	"github.com/torchleak/torchleak/internal/analysis"
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/inject"
+	"github.com/torchleak/torchleak/internal/metrics"
 	"github.com/torchleak/torchleak/internal/probe"
 	"github.com/torchleak/torchleak/internal/recording"
 )
@@ -39,6 +40,9 @@ type Config struct {
 	Environ []string // variables of the target besides ours
 	// CountersOnly asks the target for no evidence: nothing but its counters is of interest.
 	CountersOnly bool
+
+	// GPUs asks the driver for the devices and who holds their memory; nil asks nobody.
+	GPUs func() ([]metrics.GPU, error)
 
 	// Found is called with a process's report whenever it names something it had not named before.
 	Found func(finding.Report)
@@ -101,7 +105,7 @@ func run(c Config) (Result, error) {
 	if c.Steps > 0 {
 		cmd.Env = append(cmd.Env, inject.Stops+"=1")
 	}
-	s := &session{config: c, cmd: cmd, witness: newWitness(), watched: map[string]*watched{}, stop: newStopper(c, time.Now())}
+	s := &session{config: c, gpus: neighbours{read: c.GPUs}, cmd: cmd, witness: newWitness(), watched: map[string]*watched{}, stop: newStopper(c, time.Now())}
 	defer func() { s.witness.end() }()
 	signals := make(chan os.Signal, 16)
 	notify(signals)
@@ -141,6 +145,7 @@ type session struct {
 	statusAt  time.Time // when the status was last shown
 	stoodAt   time.Time // when it was last told where the processes stand
 	scanned   time.Time // modification time of the directory when it was last scanned
+	gpus      neighbours
 }
 
 // loop watches until the target has ended.
@@ -268,6 +273,9 @@ func (s *session) poll() time.Duration {
 		if changed && s.config.Found != nil {
 			s.config.Found(s.report(w, nil))
 		}
+	}
+	if s.gpus.look(time.Now(), s.watched) {
+		s.gpus.tell(s.watched)
 	}
 	return max(wait, minPoll)
 }

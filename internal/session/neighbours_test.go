@@ -1,0 +1,56 @@
+package session
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/torchleak/torchleak/internal/analysis"
+	"github.com/torchleak/torchleak/internal/flight"
+	"github.com/torchleak/torchleak/internal/metrics"
+	"github.com/torchleak/torchleak/internal/recording"
+)
+
+// Another rank under this watch is no stranger; a GPU that nobody here uses is of no interest; what cannot be asked says why.
+func TestNeighbours(t *testing.T) {
+	trainer := func(key string, pid int, memories ...string) *watched {
+		w := newWatched(recording.Process{Key: key, Hello: recording.Hello{PID: pid}}, analysis.Options{})
+		w.recorder, w.header.Memories = &flight.Recorder{}, memories
+		return w
+	}
+	all := map[string]*watched{"a": trainer("a", 7, "host", "cuda:0"), "b": trainer("b", 8, "host", "cuda:1"), "c": trainer("c", 9, "host")}
+	answer := []metrics.GPU{
+		{Index: 0, Total: 100, Processes: []metrics.GPUProcess{{PID: 7, Used: 10}, {PID: 8, Used: 5}, {PID: 77, Command: "python", Used: 30}}},
+		{Index: 1, Total: 100, Processes: []metrics.GPUProcess{{PID: 8, Used: 10}}},
+		{Index: 2, Total: 100, Processes: []metrics.GPUProcess{{PID: 99, Used: 90}}},
+	}
+	var fails error
+	n := neighbours{read: func() ([]metrics.GPU, error) { return answer, fails }}
+	now := time.Now()
+	if !n.look(now, all) || n.look(now, all) {
+		t.Error("not asked once")
+	}
+	n.tell(all)
+	want := []recording.HostGPU{
+		{Index: 0, Total: 100, Others: []recording.HostHolder{{PID: 77, Command: "python", Used: 30}}},
+		{Index: 1, Total: 100, Others: []recording.HostHolder{}},
+	}
+	if got := all["a"].pages.seen.GPUs; !reflect.DeepEqual(got, want) {
+		t.Errorf("told %+v, want %+v", got, want)
+	}
+	if got := all["c"].pages.seen; got.GPUs != nil || got.NoGPUs != "" {
+		t.Errorf("one without a device was told %+v", got)
+	}
+	answer = answer[2:]
+	if n.look(now.Add(askGPUs), all); n.reason != strangers {
+		t.Errorf("nobody of ours is named, and it is said: %q", n.reason)
+	}
+	fails = errors.New("no NVML")
+	if n.look(now.Add(2*askGPUs), all); n.reason != "no NVML" || n.gpus != nil {
+		t.Errorf("%q, %v", n.reason, n.gpus)
+	}
+	if (&neighbours{read: n.read}).look(now, map[string]*watched{"c": all["c"]}) {
+		t.Error("asked though nobody uses a device")
+	}
+}
