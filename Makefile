@@ -14,7 +14,7 @@ demo: build ## train a small model that leaks, under torchleak, and prove the fi
 	@demo/demo.sh
 
 # What works on several things at a time, under the race detector; long tests of one thing at a time are left out.
-RACES := ./internal/analysis ./internal/cli ./internal/flight ./internal/lint ./internal/recording ./internal/remote ./internal/session ./internal/watch
+RACES := ./internal/analysis ./internal/cli ./internal/flight ./internal/lint ./internal/recording ./internal/remote ./internal/sentinel ./internal/session ./internal/watch
 ALONE := TestExtremes|TestManyFunctions|TestFrameworkAround
 
 test: build ## run all tests with the PyTorch that is found or installed (TORCHLEAK_PYTHON names others)

@@ -122,7 +122,7 @@ func (c *watchCommand) fleetAlarm(stdio Stdio) (*fleetAlarm, error) {
 	}
 	a, err := newAlarm(config.Receivers, dir, c.silent(stdio), stdio.Err)
 	if err != nil {
-		return nil, &UserError{fmt.Errorf("keeping alerts: %w", err), "Name a directory with room for them with --spool."}
+		return nil, &UserError{fmt.Errorf("keeping alerts: %w", err), "Name another directory, with room for them, with --spool: each agent needs its own."}
 	}
 	host, _ := os.Hostname()
 	return &fleetAlarm{alarm: a, rules: config.Rules, host: host, lang: c.Lang, sentinels: map[seen]*sentinel.Sentinel{}}, nil

@@ -24,10 +24,12 @@ type Office struct {
 // worker serves one receiver.
 type worker struct {
 	receiver Receiver
+	deliver  func(context.Context, Alert) error
 	spool    *spool
 	wake     chan struct{}
 	mu       sync.Mutex
 	open     map[place]Alert // for Alertmanager, which forgets what is not repeated
+	unkept   []Alert         // for which there was no room on disk, oldest first
 }
 
 // place is a fault among those of all recordings: containers may have processes of one number.
@@ -52,9 +54,12 @@ func Open(receivers []Receiver, dir string, warn func(error)) (*Office, error) {
 		s, err := newSpool(filepath.Join(dir, filepath.Base(r.Name)))
 		if err != nil {
 			stop()
+			for _, w := range o.workers {
+				w.spool.close()
+			}
 			return nil, err
 		}
-		o.workers = append(o.workers, &worker{receiver: r, spool: s, wake: make(chan struct{}, 1), open: map[place]Alert{}})
+		o.workers = append(o.workers, &worker{receiver: r, deliver: r.deliver, spool: s, wake: make(chan struct{}, 1), open: map[place]Alert{}})
 	}
 	for _, w := range o.workers {
 		o.running.Add(1)
@@ -70,8 +75,8 @@ func (o *Office) Send(c Change, now time.Time) {
 			continue
 		}
 		w.note(c.Alert)
-		if err := w.spool.add(c.Alert, now); err != nil {
-			o.warn(fmt.Errorf("an alert for %s could not be kept: %w", w.receiver.Name, err))
+		if err := w.keep(c.Alert, now); err != nil {
+			o.warn(fmt.Errorf("an alert for %s waits in memory only: %w", w.receiver.Name, err))
 		}
 		select {
 		case w.wake <- struct{}{}:
@@ -89,8 +94,27 @@ func (o *Office) Close() (left int) {
 	o.stop()
 	for _, w := range o.workers {
 		left += len(w.spool.waiting())
+		w.spool.close()
+		if n := len(w.unkept); n > 0 {
+			o.warn(fmt.Errorf("%d alerts for %s are lost: there was no room to keep them", n, w.receiver.Name))
+		}
 	}
 	return left
+}
+
+// keep keeps an alert on disk, or in memory where there is no room: as many there, and behind those that are there already.
+func (w *worker) keep(a Alert, now time.Time) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var err error
+	if len(w.unkept) == 0 {
+		if err = w.spool.add(a, now); err == nil {
+			return nil
+		}
+	}
+	w.unkept = append(w.unkept, a)
+	w.unkept = w.unkept[max(0, len(w.unkept)-maxSpooled):]
+	return err
 }
 
 func (w *worker) note(a Alert) {
@@ -140,7 +164,8 @@ func (o *Office) serve(ctx context.Context, w *worker) {
 	}
 }
 
-// drain sends what waits, oldest first, up to the first that cannot be delivered.
+// drain sends what waits, oldest first, up to the first that cannot be delivered. What is in memory only
+// came when the disk had no room any more: after what is there.
 func (w *worker) drain(ctx context.Context, warn func(error)) error {
 	for _, path := range w.spool.waiting() {
 		a, err := w.spool.read(path)
@@ -148,18 +173,37 @@ func (w *worker) drain(ctx context.Context, warn func(error)) error {
 			warn(fmt.Errorf("an alert for %s could not be read again: %w", w.receiver.Name, err))
 			continue
 		}
-		err = w.receiver.deliver(ctx, a)
-		if err != nil && !errors.Is(err, errRefused) {
+		if err := w.hand(ctx, a, warn); err != nil {
 			return err
-		}
-		if err != nil {
-			warn(fmt.Errorf("%s: %w", w.receiver.Name, err))
 		}
 		if err := os.Remove(path); err != nil {
 			return err
 		}
 	}
-	return nil
+	for {
+		w.mu.Lock()
+		unkept := w.unkept
+		w.mu.Unlock()
+		if len(unkept) == 0 {
+			return nil
+		}
+		if err := w.hand(ctx, unkept[0], warn); err != nil {
+			return err
+		}
+		w.mu.Lock()
+		w.unkept = w.unkept[1:]
+		w.mu.Unlock()
+	}
+}
+
+// hand delivers one alert; what is refused for good is said, and is done with.
+func (w *worker) hand(ctx context.Context, a Alert, warn func(error)) error {
+	err := w.deliver(ctx, a)
+	if errors.Is(err, errRefused) {
+		warn(fmt.Errorf("%s: %w", w.receiver.Name, err))
+		return nil
+	}
+	return err
 }
 
 // repeat tells an Alertmanager what is still open; it may have been restarted. What fails comes with the next turn.
@@ -168,7 +212,7 @@ func (w *worker) repeat(ctx context.Context) {
 	open := maps.Clone(w.open)
 	w.mu.Unlock()
 	for _, a := range open {
-		if w.receiver.deliver(ctx, a) != nil {
+		if w.deliver(ctx, a) != nil {
 			return
 		}
 	}

@@ -1,7 +1,10 @@
 package sentinel
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/torchleak/torchleak/internal/finding"
@@ -205,6 +209,157 @@ func TestSpoolIsBounded(t *testing.T) {
 	if a, err := s.read(waiting[0]); err != nil || len(waiting) != maxSpooled || a.PID != 5 {
 		t.Errorf("%d wait, from %d on: %v", len(waiting), a.PID, err)
 	}
+}
+
+// The clock may be set back between a fault and its end: they are sent in the order in which they came, also by the next process.
+func TestSpoolOrder(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 4 {
+		s, err := newSpool(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.add(Alert{PID: i}, began.Add(-time.Duration(i)*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		for j, path := range s.waiting() {
+			if a, err := s.read(path); err != nil || a.PID != j {
+				t.Errorf("%d in the place of %d: %v", a.PID, j, err)
+			}
+		}
+		s.close()
+	}
+}
+
+// Two agents would send the same alerts: the second one is told, and may have the directory when the first is gone.
+func TestSpoolOfOne(t *testing.T) {
+	dir, receivers := t.TempDir(), []Receiver{{Name: "other"}, {Name: "ops", Kind: "command", Command: []string{"true"}, Timeout: Duration{time.Second}}}
+	first, err := Open(receivers[1:], dir, func(error) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(receivers, dir, func(error) {}); !errors.Is(err, errTaken) {
+		t.Errorf("a second one: %v", err)
+	}
+	first.Close()
+	again, err := Open(receivers, dir, func(error) {}) // the second one has let go of all it had
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Close()
+}
+
+// A receiver is down for an hour, by a clock of the test's own: all is told in order within the longest wait between two tries.
+func TestHourDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		back := time.Now().Add(time.Hour)
+		var told []Alert
+		var last time.Time
+		tries := 0
+		o, w := officeOf(t, func(_ context.Context, a Alert) error {
+			if tries++; time.Now().Before(back) {
+				return errors.New("down")
+			}
+			told, last = append(told, a), time.Now()
+			return nil
+		})
+		for i := range 10 {
+			o.Send(change(i%2 == 1), time.Now())
+			time.Sleep(6 * time.Minute)
+		}
+		time.Sleep(2 * lastRetry)
+		synctest.Wait()
+		if len(told) != 10 || last.Sub(back) > lastRetry {
+			t.Fatalf("%d alerts were told, the last one %v after the hour", len(told), last.Sub(back))
+		}
+		for i, a := range told {
+			if a.Resolved != (i%2 == 1) {
+				t.Errorf("%d: %+v", i, a)
+			}
+		}
+		if tries > 150 { // two a minute, the first few sooner, and one for each that comes
+			t.Errorf("%d tries in an hour", tries)
+		}
+		if left := o.Close(); left != 0 || len(w.spool.waiting()) != 0 {
+			t.Errorf("%d alerts are left", left)
+		}
+	})
+}
+
+// What finds no room on disk is told all the same, in order, as long as the process lives; what is lost with it is said.
+func TestNoRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var down atomic.Bool
+		var told []Alert
+		o, w := officeOf(t, func(_ context.Context, a Alert) error {
+			if down.Load() {
+				return errors.New("down")
+			}
+			told = append(told, a)
+			return nil
+		})
+		full := func(is bool) { // as on a full disk, no file can be made
+			from, to := w.spool.dir, w.spool.dir+".away"
+			if !is {
+				from, to = to, from
+			}
+			if err := os.Rename(from, to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		down.Store(true)
+		o.Send(change(false), time.Now())
+		full(true)
+		o.Send(change(true), time.Now())
+		full(false)
+		o.Send(change(false), time.Now())
+		time.Sleep(lastRetry)
+		down.Store(false)
+		time.Sleep(2 * lastRetry)
+		synctest.Wait()
+		if len(told) != 3 || told[0].Resolved || !told[1].Resolved || told[2].Resolved {
+			t.Errorf("%+v", told)
+		}
+		down.Store(true)
+		full(true)
+		o.Send(change(true), time.Now())
+		if o.Close(); !strings.Contains(o.said(), "1 alerts for ops are lost") {
+			t.Errorf("said: %q", o.said())
+		}
+	})
+}
+
+// officeOf has one receiver, which takes alerts by a function.
+func officeOf(t *testing.T, deliver func(context.Context, Alert) error) (*talkingOffice, *worker) {
+	s, err := newSpool(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	w := &worker{receiver: Receiver{Name: "ops"}, deliver: deliver, spool: s, wake: make(chan struct{}, 1), open: map[place]Alert{}}
+	o := &talkingOffice{Office: &Office{workers: []*worker{w}, stop: stop, closing: make(chan struct{}), grace: closeGrace}}
+	o.warn = o.note
+	o.running.Go(func() { o.serve(ctx, w) })
+	return o, w
+}
+
+// talkingOffice notes what it has warned of.
+type talkingOffice struct {
+	*Office
+	mu    sync.Mutex
+	notes strings.Builder
+}
+
+func (o *talkingOffice) note(err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	fmt.Fprintln(&o.notes, err)
+}
+
+func (o *talkingOffice) said() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.notes.String()
 }
 
 func TestBadConfig(t *testing.T) {

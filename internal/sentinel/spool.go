@@ -7,7 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"sync/atomic"
+	"sync"
+	"syscall"
 	"time"
 
 	"github.com/torchleak/torchleak/internal/recording"
@@ -16,17 +17,47 @@ import (
 // maxSpooled bounds what waits for a receiver; the oldest go first.
 const maxSpooled = 1000
 
-// spool is what waits for one receiver: a private directory with a file an alert, named so that they sort by age.
+// spool is what waits for one receiver: a private directory with a file an alert, named so that they sort by age. It is of one process
+// at a time.
 type spool struct {
 	dir  string
-	next atomic.Uint32
+	lock *os.File
+	mu   sync.Mutex
+	last int64 // name of the newest alert
 }
+
+// errTaken says that two processes would send the same alerts.
+var errTaken = errors.New("another torchleak keeps its alerts there")
 
 func newSpool(dir string) (*spool, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	return &spool{dir: dir}, nil
+	lock, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	// A file system without locks keeps nobody out.
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
+		_ = lock.Close()
+		return nil, fmt.Errorf("%s: %w", dir, errTaken)
+	}
+	s := &spool{dir: dir, lock: lock}
+	if waiting := s.waiting(); len(waiting) > 0 {
+		_, _ = fmt.Sscanf(filepath.Base(waiting[len(waiting)-1]), "%d", &s.last) // another program's file has no number
+	}
+	return s, nil
+}
+
+// close lets another process have the directory.
+func (s *spool) close() { _ = s.lock.Close() }
+
+// name is that of the next alert: the time now, or later where the clock was set back, so that a fault's end comes after its begin.
+func (s *spool) name(now time.Time) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = max(s.last+1, now.UnixNano())
+	return fmt.Sprintf("%020d.json", s.last)
 }
 
 func (s *spool) add(a Alert, now time.Time) error {
@@ -34,8 +65,7 @@ func (s *spool) add(a Alert, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	name := fmt.Sprintf("%020d-%d-%06d.json", now.UnixNano(), os.Getpid(), s.next.Add(1))
-	err = recording.Replace(filepath.Join(s.dir, name), 0o600, func(w io.Writer) error { _, err := w.Write(b); return err })
+	err = recording.Replace(filepath.Join(s.dir, s.name(now)), 0o600, func(w io.Writer) error { _, err := w.Write(b); return err })
 	if waiting := s.waiting(); len(waiting) > maxSpooled {
 		for _, path := range waiting[:len(waiting)-maxSpooled] {
 			err = errors.Join(err, os.Remove(path))
