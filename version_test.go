@@ -14,11 +14,11 @@ import (
 
 var (
 	rev     = regexp.MustCompile(`(?m)^ +rev: (\S+)`)
-	named   = regexp.MustCompile(`\btorchleak (\d+\.\d+\.\d+)\b`)
+	named   = regexp.MustCompile(`(?:\btorchleak[ :]|[vV]ersion: "?)(\d+\.\d+\.\d+)\b`)
 	heading = regexp.MustCompile(`(?m)^## (\d+\.\d+\.\d+)\b`)
 )
 
-// TestVersion holds the version that the binary prints, the changelog and the documents together. Before the first release
+// TestVersion holds the version that the binary prints, the changelog, the documents and what is deployed together. Before the first release
 // there is no CHANGELOG.md, and no document may name a tag, which nobody could fetch.
 func TestVersion(t *testing.T) {
 	tag := "main"
@@ -32,12 +32,16 @@ func TestVersion(t *testing.T) {
 	case !errors.Is(err, fs.ErrNotExist):
 		t.Fatal(err)
 	}
-	forms, err := filepath.Glob(".github/ISSUE_TEMPLATE/*.yml")
-	if err != nil {
-		t.Fatal(err)
+	paths := documents(t)
+	for _, pattern := range []string{".github/ISSUE_TEMPLATE/*.yml", "deploy/kubernetes/*.yaml", "deploy/helm/torchleak/Chart.yaml", "deploy/container/Dockerfile"} {
+		more, err := filepath.Glob(pattern)
+		if err != nil || len(more) == 0 {
+			t.Fatalf("%s: nothing is there, %v", pattern, err)
+		}
+		paths = append(paths, more...)
 	}
 	revs, names := 0, 0
-	for _, path := range append(documents(t), forms...) {
+	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +59,7 @@ func TestVersion(t *testing.T) {
 			}
 		}
 	}
-	if revs < 2 || names < 3 { // README.md and docs/lint.md; the three forms
+	if revs < 2 || names < 10 { // README.md and docs/lint.md; the three forms, the chart's two, images
 		t.Errorf("only %d revisions and %d versions were found", revs, names)
 	}
 }
