@@ -99,6 +99,11 @@ class Facts(unittest.TestCase):
         self.assertIn("parameter", categories)
         self.assertEqual({group["category"] for group in driver.run("growing_module_list")["groups"]}, {"parameter"})
 
+    def test_lists_of_tensors_alike_are_all_told(self):
+        answer = driver.run("six_lists")
+        group, = answer["groups"]
+        self.assertEqual(len(group["holders"]), 6)
+
     def test_nothing_grows_in_a_healthy_training(self):
         answer = driver.run("healthy")
         self.assertEqual((answer["groups"], answer["holders"], answer["cycles"]), ([], [], []))

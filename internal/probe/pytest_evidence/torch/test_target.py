@@ -51,6 +51,10 @@ class Target(unittest.TestCase):
     def test_nothing_is_kept_alive(self):
         self.assertEqual(driver.run("frees")["result"], driver.run("frees", investigate=False)["result"])
 
+    def test_nothing_is_kept_alive_by_what_is_suspended(self):
+        told, plain = (driver.run("frees_suspended", investigate=look)["result"] for look in (True, False))
+        self.assertEqual(told, plain)
+
     def test_a_walk_fits_in_the_budget(self):
         answer = driver.run("many_objects", budget_ms=300)
         self.assertTrue(answer["complete"])

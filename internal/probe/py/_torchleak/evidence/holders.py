@@ -87,7 +87,8 @@ class Holders:
             return lost  # a name for the newest of them is not what keeps the others
         if not known:
             votes = self._chained(votes)
-        for path in sorted(known or votes, key=lambda path: -votes[path])[:4]:
+        most = len(known) or 4  # what grew is entered at any rate
+        for path in sorted(known or votes, key=lambda path: -votes[path])[:most]:
             holder = self._by_path.get(path) or (
                 self._reached(path) if path in self._search.objects else self._slot(path, None))
             if holder.number not in group.holders:

@@ -1,11 +1,15 @@
 """Reads the names of functions: running, suspended in a generator, or kept by a traceback."""
 
 import dis
+import gc
 import sys
+import types
+from itertools import compress
 
 # Functions that ask for their own names as a dict: before 3.13 that dict is one with ours.
 _ASKING = frozenset(("locals", "vars", "dir", "eval", "exec"))
 SNAPSHOTS = sys.version_info < (3, 13)
+_PREFIXES = {id(types.GeneratorType): "gi", id(types.CoroutineType): "cr", id(types.AsyncGeneratorType): "ag"}
 _asking = {}  # id of code -> (code, whether it does)
 OPTIMIZED = 1  # names live in slots and not in a dict
 
@@ -44,6 +48,17 @@ def read(frame):
         for name in code.co_varnames + code.co_cellvars + code.co_freevars:
             names.pop(name, None)
     return pairs
+
+
+def frames_that_wait(codes):
+    """The frames of the generators and coroutines there are that run code of codes (id -> code)."""
+    objects = gc.get_objects()
+    for obj in compress(objects, map(_PREFIXES.__contains__, map(id, map(type, objects)))):
+        prefix = _PREFIXES[id(type(obj))]
+        if id(getattr(obj, prefix + "_code")) in codes:
+            frame = getattr(obj, prefix + "_frame")
+            if frame is not None:
+                yield frame
 
 
 def namespaces(frame):

@@ -25,6 +25,7 @@ class Tracer:
         self._deadline = time.perf_counter() + seconds
         self._on = False
         self._known = {}          # id of code -> (code, whether it is followed)
+        self._resumed = {}        # id of code -> code of a function that can be suspended, and was entered or resumed
         self._at = None           # (frame, line) that runs now
         self._seen = {}           # key of a write -> its entry
         # One object each, so that "is it ours" can be asked.
@@ -62,6 +63,10 @@ class Tracer:
                 del frame.f_trace
                 names.read(frame)  # what its names were shown as must not outlive the watch
             frame = frame.f_back
+        if self._resumed and sys.gettrace() is None:
+            for frame in names.frames_that_wait(self._resumed):
+                names.read(frame)
+            self._resumed = {}
 
     def _off(self):
         self._on = False
@@ -86,7 +91,10 @@ class Tracer:
         if not self._on:
             self._off()  # ended from another thread
             return None
-        if not self._wanted(frame.f_code):
+        code = frame.f_code
+        if names.SNAPSHOTS and code.co_flags & _SUSPENDS:
+            self._resumed[id(code)] = code  # Python itself has shown us its names, and lets them lie
+        if not self._wanted(code):
             return None
         self._step(frame, event, arg)
         return self._line
