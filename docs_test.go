@@ -157,3 +157,21 @@ func TestLinks(t *testing.T) {
 		}
 	}
 }
+
+// TestReadmeFigures holds what README.md says of the score to the page that the scorer made last.
+func TestReadmeFigures(t *testing.T) {
+	page, err := os.ReadFile("docs/accuracy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, figure := range []string{"look-alikes called leak", "statement right, first finding", "holder named"} {
+		found := regexp.MustCompile(`(?m)^\| ` + figure + ` \|.*\| (\d+ of \d+) \|`).FindSubmatch(page)
+		if found == nil || !strings.Contains(string(readme), string(found[1])) {
+			t.Errorf("docs/accuracy.md has %q for %s, and README.md does not", found, figure)
+		}
+	}
+}
