@@ -195,6 +195,9 @@ func (it *interp) setAttribute(r pysyntax.Ref, v *value, stmt pysyntax.Ref) {
 		return
 	}
 	old := o.fields[name]
+	if name == "forward" && o.class == nil {
+		it.replaced(old, v, r)
+	}
 	if old != nil && old != v {
 		it.left(old, v)
 		if it.cond > 0 {
@@ -211,6 +214,14 @@ func (it *interp) setAttribute(r pysyntax.Ref, v *value, stmt pysyntax.Ref) {
 	}
 	it.carried(slot{object: o, name: name}, old, v, r, stmt)
 	it.kept(o, name, v, r, stmt)
+}
+
+// replaced goes through a function that is put in the place of a module's forward: it is called in every step.
+func (it *interp) replaced(old, v *value, r pysyntax.Ref) {
+	if old != nil {
+		it.net(old)
+	}
+	it.hook(r, v, "forward")
 }
 
 // kept notes a value that an attribute holds until the next one comes.

@@ -92,7 +92,7 @@ func (it *interp) judged(e *event) *Store {
 	var keyed func(*round) bool
 	if e.how == Keyed {
 		graph := what.content()&Graph != 0
-		keyed = func(rd *round) bool { return e.moving || e.guard && graph && rd.repeat || moves(e.keys, rd) }
+		keyed = func(rd *round) bool { return e.moving || e.guard && graph && rd.repeat || moves(e.keys, rd) || graph && ofBatch(e.keys) }
 	}
 	rd := outlived(e.loops, born, emptied, eval, keyed)
 	if rd == nil && e.how == Appended && !e.gathered && h.attribute() && (traits|parts)&StateDict != 0 && (traits|parts)&Net == 0 {
@@ -230,6 +230,22 @@ func moves(keys []*value, rd *round) bool {
 	for _, k := range keys {
 		if k.traits&Tensor != 0 || k.counts(rd, 0, visited{}) {
 			return true
+		}
+	}
+	return false
+}
+
+// ofBatch reports whether a key is one of the numbers in a batch, as that of a sample: for a pass over the data another
+// one each time.
+func ofBatch(keys []*value) bool {
+	for _, k := range keys {
+		for depth := 0; depth < 8 && (k.op == opElem || k.op == opCopy) && len(k.in) == 1; depth++ {
+			k = k.in[0]
+		}
+		for _, from := range k.data {
+			if k.traits&Array != 0 && from.content()&Batch != 0 {
+				return true
+			}
 		}
 	}
 	return false

@@ -290,6 +290,9 @@ func (it *interp) valueCall(r, callee pysyntax.Ref, object *value, name string, 
 		it.net(object)
 	case name == "train" && (len(args) == 0 || f.Is(args[0].node, pysyntax.TrueValue, pysyntax.FalseValue)):
 		it.eval = len(args) > 0 && f.Kind(args[0].node) == pysyntax.FalseValue
+		if len(args) > 0 {
+			it.net(object) // a trainer's train takes no such argument
+		}
 	}
 	if name == "eval" && len(args) == 0 {
 		it.eval = true

@@ -72,6 +72,10 @@ func (it *interp) named(r pysyntax.Ref, q string, args []argument) *value {
 		if strings.Contains(q, "Model") && (last == "from_pretrained" || last == "from_config" || last == "get_peft_model") {
 			return it.netValue(r)
 		}
+	case "types":
+		if last == "MethodType" && len(args) == 2 {
+			return it.partial(r, args)
+		}
 	case "functools":
 		if last == "partial" && len(args) > 0 {
 			return it.partial(r, args)

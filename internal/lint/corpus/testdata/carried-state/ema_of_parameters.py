@@ -1,0 +1,22 @@
+# A moving average of the weights as they are, graph and all.
+import torch
+from torch import nn
+
+
+class Ema:
+    def __init__(self, model, decay=0.999):
+        self.shadow = {k: v.clone() for k, v in model.named_parameters()}
+        self.decay = decay
+
+    def update(self, model):
+        for k, v in model.named_parameters():
+            self.shadow[k] = self.decay * self.shadow[k] + (1 - self.decay) * v  # finding: carried-state|summed-loss
+
+
+def train(model, loader, opt, crit):
+    ema = Ema(model)
+    for x, y in loader:
+        opt.zero_grad()
+        crit(model(x), y).backward()
+        opt.step()
+        ema.update(model)
