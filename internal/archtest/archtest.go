@@ -130,7 +130,7 @@ var siblings = map[string][]string{
 	"leaks/...":                    {"leaks"},
 	"internal/lint/corpus/...":     {"internal/lint/corpus"},
 	"internal/backend/backendtest": {"internal/backend", "internal/pytorch"},
-	"internal/attach/attachtest":   {"internal/pytorch"},
+	"internal/attach/attachtest":   {"internal/dev/engine", "internal/pytorch"},
 }
 
 // restriction keeps one import or one name to the packages that have a reason for it.

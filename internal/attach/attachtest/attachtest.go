@@ -6,12 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/torchleak/torchleak/internal/dev/engine"
 	"github.com/torchleak/torchleak/internal/pytorch"
 )
 
@@ -21,13 +21,7 @@ var program []byte
 // NeedGDB skips a test where there is no gdb, and fails it where TORCHLEAK_REQUIRE names it.
 func NeedGDB(t testing.TB) {
 	t.Helper()
-	if _, err := exec.LookPath("gdb"); err == nil {
-		return
-	}
-	if slices.Contains(strings.Split(os.Getenv("TORCHLEAK_REQUIRE"), ","), "gdb") {
-		t.Fatal("gdb is not installed")
-	}
-	t.Skip("gdb is not installed")
+	engine.Need(t, "gdb", "gdb")
 }
 
 // Training is a training that keeps its losses and runs until it is ended.
