@@ -7,6 +7,8 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"strings"
@@ -76,6 +78,7 @@ func Serve(ctx context.Context, l net.Listener, a *Agent, access Access) error {
 	server := &http.Server{
 		Handler:           guard(mux, access, isLoopback(l.Addr())),
 		ReadHeaderTimeout: requestTime, ReadTimeout: requestTime, WriteTimeout: 2 * scrapeTime, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+		ErrorLog: log.New(io.Discard, "", 0), // whoever knocks would write to our standard error
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()

@@ -2,8 +2,14 @@ package watch
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
+	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -108,4 +114,73 @@ func TestNamesOfOthers(t *testing.T) {
 			t.Errorf("%q: %d, want %d", c.host, w.Code, c.want)
 		}
 	}
+}
+
+// By TLS, only those are answered who trust the certificate and send the token; who speaks plainly, or an older TLS, learns nothing.
+func TestTLS(t *testing.T) {
+	pair, trusted := certificate(t)
+	access := Access{Address: "127.0.0.1:0", Token: "0123456789abcdef", TLS: &pair}
+	l, err := Listen(access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := New(Config{})
+	a.Look(time.Now())
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- Serve(ctx, l, a, access) }()
+	ask := func(scheme, token string, c *tls.Config) (int, error) {
+		client := http.Client{Transport: &http.Transport{TLSClientConfig: c}}
+		defer client.CloseIdleConnections()
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://"+l.Addr().String()+"/metrics", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+token)
+		answer, err := client.Do(request)
+		if err != nil {
+			return 0, err
+		}
+		return answer.StatusCode, answer.Body.Close()
+	}
+	if code, err := ask("https", access.Token, &tls.Config{RootCAs: trusted}); code != http.StatusOK {
+		t.Errorf("with the token: %d %v", code, err)
+	}
+	if code, err := ask("https", "wrong", &tls.Config{RootCAs: trusted}); code != http.StatusUnauthorized {
+		t.Errorf("with a wrong token: %d %v", code, err)
+	}
+	if _, err := ask("https", access.Token, &tls.Config{}); err == nil {
+		t.Error("a certificate that nobody vouches for is taken")
+	}
+	if _, err := ask("https", access.Token, &tls.Config{RootCAs: trusted, MaxVersion: tls.VersionTLS11}); err == nil {
+		t.Error("TLS 1.1 is spoken")
+	}
+	if code, _ := ask("http", access.Token, nil); code == http.StatusOK {
+		t.Error("it answers without TLS")
+	}
+	stop()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}
+
+// certificate makes one for 127.0.0.1 that vouches for itself.
+func certificate(t *testing.T) (pair tls.Certificate, trusted *x509.CertPool) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	about := x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, &about, &about, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trusted = x509.NewCertPool()
+	trusted.AddCert(made)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, trusted
 }
