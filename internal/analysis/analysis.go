@@ -301,6 +301,7 @@ func (p *Process) notes() []string {
 		notes = append(notes, "the probe switched itself off; the curves end early")
 	}
 	notes = append(notes, p.neighbours()...)
+	notes = append(notes, p.unmapped()...)
 	if p.lost > 0 {
 		notes = append(notes, fmt.Sprintf("records lost: %d; steps were faster than they were read", p.lost))
 	}

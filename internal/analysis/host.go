@@ -1,12 +1,14 @@
 package analysis
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/memory"
 	"github.com/torchleak/torchleak/internal/recording"
+	"github.com/torchleak/torchleak/internal/units"
 )
 
 // newest keeps the newest reading of each value of the host's memories.
@@ -114,4 +116,25 @@ func (p *Process) forecast(h *finding.Host, memories []finding.Memory) {
 		seconds := math.Round(float64(steps)**pace*10) / 10
 		h.SecondsToOOM = &seconds
 	}
+}
+
+// leftBehind is by how many bytes the files of shared memory must have grown, beyond what this training has mapped, to be worth a
+// note.
+const leftBehind = 16 << 20
+
+// unmapped says that the file system of shared memory fills up with what no process of this training has mapped; empty where
+// it does not. Whose files they are is not known: others of the machine may write there.
+func (p *Process) unmapped() []string {
+	if p.pages == nil || p.pages.Shm == nil {
+		return nil
+	}
+	shm, mapped := p.pages.Shm, int64(0)
+	for _, pages := range p.pages.Processes {
+		mapped += pages.Shm
+	}
+	if grown := shm.Used - shm.First; grown-mapped >= leftBehind {
+		return []string{fmt.Sprintf("/dev/shm holds %s more than at first, and this training has mapped %s of it: are files left there?",
+			units.Bytes(grown), units.Bytes(mapped))}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/torchleak/torchleak/internal/finding"
@@ -91,5 +92,27 @@ func TestNotesOnNeighbours(t *testing.T) {
 	p.Pages(recording.Host{NoGPUs: "no NVML"})
 	if notes := p.neighbours(); len(notes) != 1 || notes[0] != "what other processes hold of the GPU is not known: no NVML" {
 		t.Errorf("%q", notes)
+	}
+}
+
+// Files that are left in the shared memory's file system are a note; batches that are mapped are none.
+func TestUnmappedSharedMemory(t *testing.T) {
+	const mib = 1 << 20
+	p := New(recording.Hello{}, Options{})
+	for _, c := range []struct {
+		used, mapped int64
+		want         string
+	}{
+		{300 * mib, 0, "/dev/shm holds 200 MiB more than at first, and this training has mapped 0 B of it: are files left there?"},
+		{300 * mib, 190 * mib, ""},
+		{50 * mib, 0, ""},
+	} {
+		p.Pages(recording.Host{
+			Shm:       &recording.HostShm{First: 100 * mib, Used: c.used, Total: 1000 * mib},
+			Processes: []recording.HostPages{{Name: "trainer", Parts: process.Parts{Shm: c.mapped}}},
+		})
+		if got := strings.Join(p.unmapped(), ""); got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
 	}
 }

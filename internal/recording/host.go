@@ -14,8 +14,16 @@ type Host struct {
 	Host      int            `json:"host"` // version of this file, 1
 	Group     *process.Group `json:"group,omitempty"`
 	Processes []HostPages    `json:"processes"` // the trainer, then its loader workers by place
+	Shm       *HostShm       `json:"shm,omitempty"`
 	GPUs      []HostGPU      `json:"gpus,omitempty"`
 	NoGPUs    string         `json:"no_gpus,omitempty"` // why nobody can say who holds them
+}
+
+// HostShm is the file system of shared memory, with what all processes of the machine have there. In bytes.
+type HostShm struct {
+	First int64 `json:"first"` // used when it was first looked at
+	Used  int64 `json:"used"`
+	Total int64 `json:"total"`
 }
 
 // HostGPU is a GPU that this training uses, and what other processes hold of it.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/torchleak/torchleak/internal/memory"
 	"github.com/torchleak/torchleak/internal/process"
 	"github.com/torchleak/torchleak/internal/recording"
@@ -36,6 +38,7 @@ func (h *pagesOf) look(now time.Time, trainer int, workers []*worker, step int64
 	if g, err := process.GroupOf(trainer); err == nil {
 		h.seen.Group = &g
 	}
+	h.readShm()
 	h.looks++
 	wait, part := hostLater, time.Duration(partLater)
 	if h.looks < hostDense {
@@ -44,6 +47,19 @@ func (h *pagesOf) look(now time.Time, trainer int, workers []*worker, step int64
 	h.due = now.Add(max(wait, part*time.Since(began)))
 	h.changed = true
 	return true
+}
+
+// readShm reads how full the file system of shared memory is: what is left there need not be mapped by anybody.
+func (h *pagesOf) readShm() {
+	var st unix.Statfs_t
+	if unix.Statfs("/dev/shm", &st) != nil || st.Blocks == 0 {
+		return
+	}
+	used, total := int64(st.Blocks-st.Bfree)*st.Bsize, int64(st.Blocks)*st.Bsize
+	if h.seen.Shm == nil {
+		h.seen.Shm = &recording.HostShm{First: used}
+	}
+	h.seen.Shm = &recording.HostShm{First: h.seen.Shm.First, Used: used, Total: total}
 }
 
 // turn reads the process whose turn it is: the trainer, then each worker.

@@ -54,6 +54,9 @@ func TestPagesInTurn(t *testing.T) {
 	if g := h.seen.Group; g == nil || g.Limit <= 0 || g.Working <= 0 || g.Working > g.Limit {
 		t.Errorf("bounded by %+v", g)
 	}
+	if s := h.seen.Shm; s == nil || s.Total <= 0 || s.First < 0 || s.Used > s.Total {
+		t.Errorf("/dev/shm %+v", s)
+	}
 	dir := recording.Dir{Path: t.TempDir()}
 	if err := os.WriteFile(dir.File("7-1.hello.json"), []byte(`{"hello":1,"pid":7}`), 0o600); err != nil {
 		t.Fatal(err)

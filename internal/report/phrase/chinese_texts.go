@@ -236,6 +236,7 @@ var chineseTexts = map[string]string{
 	"the program replaced itself after step %d, as os.exec does; this report is of what came after":                                     "程序在第 {1} 步之后替换了自身（如 os.exec）；本报告只涉及之后的部分",
 	"other processes hold %s of GPU %d: %s":                                                                                             "其他进程占用了 GPU {2} 的 {1}：{3}",
 	"what other processes hold of the GPU is not known: %s":                                                                             "无法得知其他进程占用了多少 GPU 内存：{1}",
+	"/dev/shm holds %s more than at first, and this training has mapped %s of it: are files left there?":                                "/dev/shm 比最初多占用 {1}，其中本训练映射了 {2}：是否有文件遗留在那里？",
 	"records lost: %d; steps were faster than they were read":                                                                           "丢失记录：{1} 条；步进快于读取",
 	"%s is inside an archive: the statement is named, its text is not shown":                                                            "{1} 位于压缩包中：仅指出语句，不显示其文本",
 	"%s is gone: its statements are named by line only":                                                                                 "{1} 已不存在：其中的语句仅以行号表示",
