@@ -36,6 +36,8 @@ func TestGroup(t *testing.T) {
 		want  Group
 	}{
 		"none": {meminfo + "-- proc/7/cgroup --\n0::/\n", Group{By: "machine", Limit: 16 << 20, Working: 4 << 20, Cache: 2 << 20}},
+		"a kernel that tells nothing of what is available": {"-- proc/meminfo --\nMemTotal: 16384 kB\nMemFree: 1024 kB\nCached: 3072 kB\n-- proc/7/cgroup --\n0::/\n",
+			Group{By: "machine", Limit: 16 << 20, Working: 12 << 20}},
 		"version 2, the group above is tighter": {meminfo + `-- proc/7/cgroup --
 0::/pods/a
 -- sys/fs/cgroup/pods/a/memory.max --
