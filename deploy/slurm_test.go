@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -74,6 +75,59 @@ func TestSlurm(t *testing.T) {
 		return c.ask(fmt.Sprintf(`count(torchleak_rank_running{recording=~"%s/.*"} == 0)`, c.dir)) == 2
 	})
 	c.await("the end of the agent", func() bool { return exec.Command("pgrep", "-f", c.prometheus.URL("/api/v1/write")).Run() != nil })
+}
+
+// TestPrologEpilog has two jobs of a user on a node: one agent serves both, and ends with the second.
+func TestPrologEpilog(t *testing.T) {
+	for _, tool := range []string{"runuser", "flock", "setsid"} {
+		engine.Need(t, tool, "util-linux")
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("only root becomes another user")
+	}
+	dir := t.TempDir()
+	settings := filepath.Join(dir, "slurm.env")
+	if err := os.WriteFile(settings, []byte("TORCHLEAK_REMOTE_WRITE=http://127.0.0.1:1/\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	script := func(name, job string) {
+		cmd := exec.Command("slurm/" + name + ".sh")
+		cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(program(t))+":"+os.Getenv("PATH"), "TORCHLEAK_RUN="+dir, "TORCHLEAK_SLURM_ENV="+settings,
+			"SLURM_JOB_ID="+job, "SLURM_JOB_USER=root", "SLURM_JOB_UID=0")
+		if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+			t.Fatalf("%s of %s: %v\n%s", name, job, err, out)
+		}
+	}
+	agent := func() int {
+		text, err := os.ReadFile(filepath.Join(dir, "0.pid"))
+		pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+		if err != nil || syscall.Kill(pid, 0) != nil {
+			return 0
+		}
+		return pid
+	}
+	script("prolog", "7")
+	first := agent()
+	t.Cleanup(func() { script("epilog", "7"); script("epilog", "8") })
+	script("prolog", "8")
+	if first == 0 || agent() != first {
+		t.Errorf("the agent is %d, and %d with the second job", first, agent())
+	}
+	script("epilog", "7")
+	if agent() != first {
+		t.Error("the agent has ended with the first job")
+	}
+	script("epilog", "8")
+	c := &chain{t: t, post: &post{}}
+	c.await("the end of the agent", func() bool { return syscall.Kill(first, 0) != nil })
+	if left, _ := filepath.Glob(filepath.Join(dir, "0.[jp]*")); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	settings = filepath.Join(dir, "none")
+	script("prolog", "9")
+	if agent() != 0 {
+		t.Error("an agent without settings")
+	}
 }
 
 // watched is how many steps the agent has seen of a task.
