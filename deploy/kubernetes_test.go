@@ -106,7 +106,10 @@ tolerations: []
 
 // TestHelm has Helm itself read the chart, where it is installed.
 func TestHelm(t *testing.T) {
-	helm := engine.Need(t, "helm", "helm")
+	helm, err := exec.LookPath("helm")
+	if err != nil {
+		t.Skip("no helm, which Debian does not have: https://helm.sh/docs/intro/install")
+	}
 	if out, err := exec.Command(helm, "lint", "--strict", "helm/torchleak").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
