@@ -39,33 +39,10 @@ func fileOf(t testing.TB, page string) string {
 	return path
 }
 
-// show opens a page and waits until its pictures are drawn.
-func show(b *reporttest.Browser, path string, l reporttest.Look) {
-	b.T.Helper()
-	b.Open(path, l)
-	b.Eval(`new Promise((done) => { const look = () => document.documentElement.dataset.drawn === undefined ? setTimeout(look, 5) : requestAnimationFrame(() => requestAnimationFrame(() => done())); look(); })`, nil)
-}
-
 var wide = reporttest.Look{Scheme: "light", Width: 1200}
-
-func expect(t *testing.T, b *reporttest.Browser, what, code, want string) {
-	t.Helper()
-	var got string
-	b.Eval(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(`+code+`))))`, &got)
-	if got != want {
-		t.Errorf("%s: %q, want %q", what, got, want)
-	}
-}
 
 // readout is what the course says of the place its cursor is at.
 const readout = `[...document.querySelector(".course .readout").children].map((e) => e.textContent).join("|")`
-
-func quiet(t *testing.T, b *reporttest.Browser, path string) {
-	t.Helper()
-	for _, complaint := range b.Complaints(path) {
-		t.Error(complaint)
-	}
-}
 
 // All that needs a browser shares one, because starting it takes longer than most checks.
 func TestInChromium(t *testing.T) {
@@ -96,8 +73,8 @@ func checkPages(t *testing.T, b *reporttest.Browser) {
 			{"en", wide}, {"en", reporttest.Look{Scheme: "dark", Width: 1200}}, {"zh", reporttest.Look{Scheme: "dark", Width: 390}}, {"zh", reporttest.Look{Scheme: "light", Width: 390}},
 		} {
 			path := fileOf(t, written(t, all, c.lang, "return self[2](self[1](self[0](x)))"))
-			show(b, path, c.Look)
-			quiet(t, b, path)
+			b.OpenDrawn(path, c.Look)
+			b.Quiet(path)
 			var over int
 			b.Eval("document.documentElement.scrollWidth - document.documentElement.clientWidth", &over)
 			if over > 0 {
@@ -119,10 +96,10 @@ func checkPages(t *testing.T, b *reporttest.Browser) {
 // checkCourse reads the sample's course change by change; internal/profile derives its levels.
 func checkCourse(t *testing.T, b *reporttest.Browser) {
 	path := fileOf(t, written(t, sample(t), "en", ""))
-	show(b, path, wide)
+	b.OpenDrawn(path, wide)
 	b.Eval(`document.querySelector(".course canvas").focus()`, nil)
 	b.Key("Home")
-	expect(t, b, "what was there before", readout, "before the profile|in use 5.0 KiB|4.0 KiB  parameter|1.0 KiB  other")
+	b.Expect("what was there before", readout, "before the profile|in use 5.0 KiB|4.0 KiB  parameter|1.0 KiB  other")
 	// So close by, an arrow key goes to the next change; there are nine.
 	b.Key("End")
 	found := map[string]bool{}
@@ -143,18 +120,18 @@ func checkCourse(t *testing.T, b *reporttest.Browser) {
 			t.Errorf("nowhere it says %q: %v", want, found)
 		}
 	}
-	quiet(t, b, path)
+	b.Quiet(path)
 }
 
 // checkFlame: the flame view holds the whole peak, operators and owners end its stacks.
 func checkFlame(t *testing.T, b *reporttest.Browser) {
 	path := fileOf(t, written(t, sample(t), "en", ""))
-	show(b, path, wide)
-	expect(t, b, "all", `document.querySelector(".flame .said").textContent`, "all memory at the peak: 14 KiB, 100 % of the peak")
-	expect(t, b, "leaves", `[...document.querySelectorAll(".flame button")].map((e) => e.textContent).filter((s) => s.startsWith("aten::mm") || s.startsWith("Net")).sort().join("|")`,
+	b.OpenDrawn(path, wide)
+	b.Expect("all", `document.querySelector(".flame .said").textContent`, "all memory at the peak: 14 KiB, 100 % of the peak")
+	b.Expect("leaves", `[...document.querySelectorAll(".flame button")].map((e) => e.textContent).filter((s) => s.startsWith("aten::mm") || s.startsWith("Net")).sort().join("|")`,
 		"Net.weight|aten::mm in backward of aten::addmm")
-	expect(t, b, "legend", `[...document.querySelectorAll(".legend > span")].map((e) => e.textContent).join("|")`, "parameter|gradient|activation|temporary|other|lowest level")
-	quiet(t, b, path)
+	b.Expect("legend", `[...document.querySelectorAll(".legend > span")].map((e) => e.textContent).join("|")`, "parameter|gradient|activation|temporary|other|lowest level")
+	b.Quiet(path)
 }
 
 // checkHostile: nothing that a training names becomes markup or runs.
@@ -173,12 +150,12 @@ func checkHostile(t *testing.T, b *reporttest.Browser) {
 		}
 	}
 	path := fileOf(t, written(t, append(all, all[0]), "en", attack))
-	show(b, path, wide)
+	b.OpenDrawn(path, wide)
 	b.Eval(`document.querySelector(".course canvas").focus()`, nil)
 	b.Key("End")
 	b.Eval(`document.querySelectorAll(".flame button").forEach((e) => e.focus())`, nil)
-	expect(t, b, "what became of it", `JSON.stringify([document.documentElement.dataset.broken ?? null, document.querySelectorAll("script").length, document.querySelectorAll("img").length])`, `[null,2,0]`)
-	quiet(t, b, path)
+	b.Expect("what became of it", `JSON.stringify([document.documentElement.dataset.broken ?? null, document.querySelectorAll("script").length, document.querySelectorAll("img").length])`, `[null,2,0]`)
+	b.Quiet(path)
 }
 
 // The page says what the text says, refers to nothing outside itself, and every sentence in it is filled in.

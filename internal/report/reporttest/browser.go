@@ -206,6 +206,31 @@ func (b *Browser) Open(path string, l Look) {
 	b.show("file://"+path, l)
 }
 
+// OpenDrawn is Open for a page whose script says when its pictures are drawn.
+func (b *Browser) OpenDrawn(path string, l Look) {
+	b.T.Helper()
+	b.Open(path, l)
+	b.Eval(`new Promise((done) => { const look = () => document.documentElement.dataset.drawn === undefined ? setTimeout(look, 5) : requestAnimationFrame(() => requestAnimationFrame(() => done())); look(); })`, nil)
+}
+
+// Expect compares what JavaScript says of the page, once frames that were asked for are drawn.
+func (b *Browser) Expect(what, code, want string) {
+	b.T.Helper()
+	var got string
+	b.Eval(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(`+code+`))))`, &got)
+	if got != want {
+		b.T.Errorf("%s: %q, want %q", what, got, want)
+	}
+}
+
+// Quiet fails the test where the page in the file at path complained of something.
+func (b *Browser) Quiet(path string) {
+	b.T.Helper()
+	for _, complaint := range b.Complaints(path) {
+		b.T.Error(complaint)
+	}
+}
+
 // Visit shows a page of a server on this machine, and waits until it is drawn.
 func (b *Browser) Visit(url string, l Look) {
 	b.T.Helper()

@@ -54,13 +54,6 @@ func pageFile(t testing.TB, s Snapshot, lang string) string {
 	return path
 }
 
-// show opens a page and waits until its pictures are drawn.
-func show(b *reporttest.Browser, path string, l reporttest.Look) {
-	b.T.Helper()
-	b.Open(path, l)
-	b.Eval(`new Promise((done) => { const look = () => document.documentElement.dataset.drawn === undefined ? setTimeout(look, 5) : requestAnimationFrame(() => requestAnimationFrame(() => done())); look(); })`, nil)
-}
-
 // All that needs a browser shares one, because starting it takes longer than most checks.
 func TestInChromium(t *testing.T) {
 	b := reporttest.StartBrowser(t)
@@ -90,8 +83,8 @@ func checkPages(t *testing.T, b *reporttest.Browser) {
 		{"varlen_expandable", "en", reporttest.Look{Scheme: "light", Width: 390}}, {"cpp", "zh", wide},
 	} {
 		path := pageFile(t, load(t, c.name, "peak"), c.lang)
-		show(b, path, c.Look)
-		quiet(t, b, path)
+		b.OpenDrawn(path, c.Look)
+		b.Quiet(path)
 		var over int
 		b.Eval("document.documentElement.scrollWidth - document.documentElement.clientWidth", &over)
 		if over > 0 {
@@ -103,23 +96,6 @@ func checkPages(t *testing.T, b *reporttest.Browser) {
 				t.Fatal(err)
 			}
 		}
-	}
-}
-
-func quiet(t *testing.T, b *reporttest.Browser, path string) {
-	t.Helper()
-	for _, complaint := range b.Complaints(path) {
-		t.Error(complaint)
-	}
-}
-
-// expect compares what the page says, once frames that were asked for are drawn.
-func expect(t *testing.T, b *reporttest.Browser, what, code, want string) {
-	t.Helper()
-	var got string
-	b.Eval(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(`+code+`))))`, &got)
-	if got != want {
-		t.Errorf("%s: %q, want %q", what, got, want)
 	}
 }
 
@@ -142,7 +118,7 @@ func colors(picture string) string {
 // checkCourse: keys, buttons and pointer move about the curve, and it says what is known otherwise.
 func checkCourse(t *testing.T, b *reporttest.Browser) {
 	path := pageFile(t, load(t, "hook", "end"), "en")
-	show(b, path, wide)
+	b.OpenDrawn(path, wide)
 	var many int
 	if b.Eval(colors(".course"), &many); many < 7 { // the ground and six lines
 		t.Errorf("the curve has %d colours", many)
@@ -151,9 +127,9 @@ func checkCourse(t *testing.T, b *reporttest.Browser) {
 	level := `document.querySelector(".course .readout").children[1].textContent`
 	b.Key("End")
 	// The last 29 entries free 13 MiB; then three blocks are left, of the forward pass 33 MiB, of the backward pass 32 MiB.
-	expect(t, b, "end", level, "highest 78 MiB · lowest 65 MiB")
+	b.Expect("end", level, "highest 78 MiB · lowest 65 MiB")
 	b.Key("Home")
-	expect(t, b, "beginning", level, "highest 16 MiB · lowest 0 B")
+	b.Expect("beginning", level, "highest 16 MiB · lowest 0 B")
 	// Close to entry 30,137, which leads to the peak, every entry is some pixels wide.
 	b.Eval(`(() => {
 		const canvas = document.querySelector(".course canvas"), box = canvas.getBoundingClientRect();
@@ -180,17 +156,17 @@ func checkCourse(t *testing.T, b *reporttest.Browser) {
 		t.Errorf("%d lines are under the pointer", under)
 	}
 	b.Key("Escape")
-	expect(t, b, "cursor taken away", `String(document.querySelector(".course .readout").hidden)`, "true")
+	b.Expect("cursor taken away", `String(document.querySelector(".course .readout").hidden)`, "true")
 	b.Eval(`document.querySelectorAll(".zoom button")[1].click()`, nil)
 	b.Key("Tab")
-	expect(t, b, "next to the curve", `document.activeElement.title || document.activeElement.textContent`, "Peak")
-	quiet(t, b, path)
+	b.Expect("next to the curve", `document.activeElement.title || document.activeElement.textContent`, "Peak")
+	b.Quiet(path)
 }
 
 // checkSegments: keys go from block to block.
 func checkSegments(t *testing.T, b *reporttest.Browser) {
 	path := pageFile(t, load(t, "hook", "end"), "en")
-	show(b, path, wide)
+	b.OpenDrawn(path, wide)
 	b.Eval(`document.querySelector(".ribbon canvas").focus()`, nil)
 	found := map[string]bool{}
 	for range 60 {
@@ -213,32 +189,32 @@ func checkSegments(t *testing.T, b *reporttest.Browser) {
 	has("Free\n\n")
 	b.Key("End")
 	b.Key("Home")
-	expect(t, b, "first block", `document.querySelector(".ribbon .readout").textContent`, "126 MiBFree")
-	quiet(t, b, path)
+	b.Expect("first block", `document.querySelector(".ribbon .readout").textContent`, "126 MiBFree")
+	b.Quiet(path)
 }
 
 // checkMoments: another moment changes the map, the flame view and the tables.
 func checkMoments(t *testing.T, b *reporttest.Browser) {
 	path := pageFile(t, load(t, "hook", "end"), "en")
-	show(b, path, wide)
+	b.OpenDrawn(path, wide)
 	visible := `[...document.querySelectorAll(".moment")].filter((e) => !e.hidden).map((e) => e.querySelector("h3").innerText).join("|")`
 	said := `document.querySelector(".flame .said").textContent`
-	expect(t, b, "moment asked for", visible, "End|By line End")
-	expect(t, b, "flame", said, "all memory in use: 65 MiB, 100 % of what is in use")
+	b.Expect("moment asked for", visible, "End|By line End")
+	b.Expect("flame", said, "all memory in use: 65 MiB, 100 % of what is in use")
 	b.Eval(`document.querySelector(".moments button").click()`, nil)
-	expect(t, b, "moment chosen", visible, "Peak in front of entry 30,138 of 31,121|By line Peak")
-	expect(t, b, "flame", said, "all memory in use: 589 MiB, 100 % of what is in use")
+	b.Expect("moment chosen", visible, "Peak in front of entry 30,138 of 31,121|By line Peak")
+	b.Expect("flame", said, "all memory in use: 589 MiB, 100 % of what is in use")
 	var many int
 	if b.Eval(colors(".ribbon"), &many); many < 7 { // the ground, what is free, and at least five lines
 		t.Errorf("the map has %d colours", many)
 	}
-	quiet(t, b, path)
+	b.Quiet(path)
 }
 
 // checkHostile: nothing in a hostile snapshot becomes markup or runs.
 func checkHostile(t *testing.T, b *reporttest.Browser) {
 	path := pageFile(t, hostile(t, attack), "en")
-	show(b, path, wide)
+	b.OpenDrawn(path, wide)
 	for _, picture := range []string{".course", ".ribbon"} {
 		b.Eval(`document.querySelector("`+picture+` canvas").focus()`, nil)
 		b.Key("End")
@@ -260,7 +236,7 @@ func checkHostile(t *testing.T, b *reporttest.Browser) {
 			t.Errorf("%s: %d, want %d", what, found[what], want)
 		}
 	}
-	quiet(t, b, path)
+	b.Quiet(path)
 }
 
 // checkPolicy: the policy in the page forbids other scripts, so that a mistake in escaping would still not run.
@@ -274,7 +250,7 @@ func checkPolicy(t *testing.T, b *reporttest.Browser) {
 	if err := os.WriteFile(path, []byte(broken), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	show(b, path, wide)
+	b.OpenDrawn(path, wide)
 	var ran bool
 	if b.Eval(`document.documentElement.dataset.broken !== undefined`, &ran); ran {
 		t.Error("a foreign script ran")
@@ -293,8 +269,8 @@ func checkOld(t *testing.T, b *reporttest.Browser) {
 	path := pageFile(t, load(t, "oom", "end"), "en")
 	b.Open(path, wide)
 	b.Call("Page.removeScriptToEvaluateOnNewDocument", map[string]any{"identifier": script.Identifier}, nil)
-	expect(t, b, "it says so", `String(!document.getElementById("failed").hidden && document.getElementById("failed").textContent.includes("too old"))`, "true")
-	quiet(t, b, path)
+	b.Expect("it says so", `String(!document.getElementById("failed").hidden && document.getElementById("failed").textContent.includes("too old"))`, "true")
+	b.Quiet(path)
 }
 
 // checkDevices: several devices stand one below the other, each with its own pictures.
@@ -302,13 +278,13 @@ func checkDevices(t *testing.T, b *reporttest.Browser) {
 	s := load(t, "hook", "peak")
 	s.Devices = append(s.Devices, load(t, "val", "peak").Devices...)
 	path := pageFile(t, s, "en")
-	show(b, path, wide)
-	expect(t, b, "flame views", `[...document.querySelectorAll(".flame .said")].map((e) => e.textContent).join("|")`,
+	b.OpenDrawn(path, wide)
+	b.Expect("flame views", `[...document.querySelectorAll(".flame .said")].map((e) => e.textContent).join("|")`,
 		"all memory in use: 589 MiB, 100 % of what is in use|all memory in use: 885 MiB, 100 % of what is in use")
 	b.Eval(`document.querySelectorAll(".moments")[1].lastChild.click()`, nil)
-	expect(t, b, "moments", `[...document.querySelectorAll(".moment h3")].filter((e) => e.checkVisibility()).map((e) => e.textContent).slice(0, 3).join("|")`,
+	b.Expect("moments", `[...document.querySelectorAll(".moment h3")].filter((e) => e.checkVisibility()).map((e) => e.textContent).slice(0, 3).join("|")`,
 		"Peak in front of entry 30,138 of 31,121|By line Peak|By category")
-	quiet(t, b, path)
+	b.Quiet(path)
 }
 
 // checkUntraced: without a trace the segments are drawn, in the colours of the lines that hold most, which are named.
@@ -319,21 +295,21 @@ func checkUntraced(t *testing.T, b *reporttest.Browser) {
 	}
 	s.Devices[0].To = s.Devices[0].From
 	path := pageFile(t, draw(t, "val", s, "end"), "en")
-	show(b, path, wide)
-	expect(t, b, "headline", `document.querySelector("h1").textContent`, "65 MiB allocated, 1016 MiB reserved")
-	expect(t, b, "curves", `String(document.querySelectorAll(".course, .moments button").length)`, "0")
-	expect(t, b, "legend", `document.querySelector(".legend").textContent`, "train.py:12 forward(no Python frames)")
+	b.OpenDrawn(path, wide)
+	b.Expect("headline", `document.querySelector("h1").textContent`, "65 MiB allocated, 1016 MiB reserved")
+	b.Expect("curves", `String(document.querySelectorAll(".course, .moments button").length)`, "0")
+	b.Expect("legend", `document.querySelector(".legend").textContent`, "train.py:12 forward(no Python frames)")
 	var many int
 	if b.Eval(colors(".ribbon"), &many); many < 4 { // the ground, what is free, and two lines
 		t.Errorf("the map has %d colours", many)
 	}
-	quiet(t, b, path)
+	b.Quiet(path)
 }
 
 // checkContrast: every text stands out from its ground.
 func checkContrast(t *testing.T, b *reporttest.Browser) {
 	for _, scheme := range []string{"light", "dark"} {
-		show(b, pageFile(t, load(t, "oom", "peak"), "en"), reporttest.Look{Scheme: scheme, Width: 1200})
+		b.OpenDrawn(pageFile(t, load(t, "oom", "peak"), "en"), reporttest.Look{Scheme: scheme, Width: 1200})
 		for _, text := range b.Faint() {
 			t.Errorf("%s: %s", scheme, text)
 		}
