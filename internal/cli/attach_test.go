@@ -12,6 +12,7 @@ import (
 	"github.com/torchleak/torchleak/internal/attach/attachtest"
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/pytorch"
+	"github.com/torchleak/torchleak/internal/recording"
 )
 
 // attachMain runs the command and returns its exit status and what it said.
@@ -61,6 +62,10 @@ func TestAttach(t *testing.T) {
 			}
 			if r.Target.Exit != nil || r.Target.End != nil || r.Target.PID != training.PID {
 				t.Errorf("the target is %+v", r.Target)
+			}
+			// It goes on, but its recording does not.
+			if run, err := (recording.Dir{Path: dir}).LoadRun(); err != nil || run.Stopped != "steps" || goesOn(run) {
+				t.Errorf("the run is %+v, %v", run, err)
 			}
 			training.End()
 			if exit, said := attachMain(t, strconv.Itoa(training.PID)); exit != exitFailed || !strings.Contains(said, "there is no process of this number") {

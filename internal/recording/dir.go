@@ -32,7 +32,7 @@ type Run struct {
 	PID     int       `json:"pid"` // of the command, 0 until it was started
 	Started time.Time `json:"started"`
 	Exit    *int      `json:"exit,omitempty"`    // absent while it runs and when torchleak did not see the end
-	Stopped string    `json:"stopped,omitempty"` // why torchleak ended it: steps, timeout
+	Stopped string    `json:"stopped,omitempty"` // why torchleak ended it, or let go of it: steps, timeout, told
 	// Attached says that the process, PID, ran before: it was not started by torchleak.
 	Attached bool `json:"attached,omitempty"`
 }

@@ -42,9 +42,7 @@ func Follow(c Config, a Attached) (Result, error) {
 	for _, w := range s.watched {
 		s.warnIf(w.lookEnd())
 	}
-	r := s.result(nil)
-	r.Warnings = s.warnings
-	return r, nil
+	return s.conclude(run, nil), nil
 }
 
 // follow watches until the process has ended or is to be let go.

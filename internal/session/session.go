@@ -123,14 +123,19 @@ func run(c Config) (Result, error) {
 	s.stop.sweep(c.Dir.Path)
 
 	exit := exitStatus(cmd.ProcessState)
-	r := s.result(&exit)
+	return s.conclude(run, &exit), nil
+}
+
+// conclude writes down how the run ended, and returns what came of it. exit is the target's status, nil where nobody knows it.
+func (s *session) conclude(run recording.Run, exit *int) Result {
+	r := s.result(exit)
 	if r.Removed { // what failed for it needs no other word
-		return r, nil
+		return r
 	}
-	run.Exit, run.Stopped = &r.Exit, string(r.Stopped)
-	s.warnIf(c.Dir.SaveRun(run))
+	run.Exit, run.Stopped = exit, string(r.Stopped)
+	s.warnIf(s.config.Dir.SaveRun(run))
 	r.Warnings = s.warnings
-	return r, nil
+	return r
 }
 
 type session struct {
