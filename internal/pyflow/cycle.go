@@ -132,7 +132,7 @@ func (it *interp) cycle(c *carry) *Store {
 	if !p.found || p.moves() || need == Tensor && (!p.joins || p.partly || p.called) {
 		return nil
 	}
-	rd := it.grows(c, v)
+	rd, _ := it.grows(c, v)
 	if rd == nil {
 		return nil
 	}
@@ -164,9 +164,8 @@ func (it *interp) cycle(c *carry) *Store {
 }
 
 // grows returns the round over which an assignment builds upon the one before, where part of it, or all, is made from
-// that; nil where something sets the slot anew.
-func (it *interp) grows(c *carry, part *value) *round {
-	var resets []*round
+// that, and the rounds in which something sets the slot anew; nil where that is in this one.
+func (it *interp) grows(c *carry, part *value) (rd *round, resets []*round) {
 	for _, other := range it.slots[c.slot] {
 		if other.what != c.what && !other.first && !upstream(other.what, c.what) {
 			resets = append(resets, other.loops)
@@ -175,14 +174,14 @@ func (it *interp) grows(c *carry, part *value) *round {
 	if c.slot.object != nil {
 		resets = append(resets, c.slot.object.emptied...)
 	}
-	rd := outlived(c.loops, c.born, resets, c.eval && !c.noGrad, nil)
+	rd = outlived(c.loops, c.born, resets, c.eval && !c.noGrad, nil)
 	if rd == nil || c.slot.frame == c.frame && c.slot.frame != nil && !overRound(c, part, rd) {
-		return nil
+		return nil, resets
 	}
 	if rd.loop.Node == pysyntax.None && c.scope == Attribute && it.renews(c.slot, c.path) {
-		return nil
+		return nil, resets
 	}
-	return rd
+	return rd, resets
 }
 
 // store is what an assignment puts into its slot again and again in rd.
@@ -196,11 +195,11 @@ func (c *carry) store(typ string, rd *round) *Store {
 func (it *interp) chained(c *carry) *Store {
 	for _, o := range c.what.objects() {
 		link, entry := o.link()
-		if link == nil || link == c.what || len(entry) == 0 {
+		if link == nil || len(entry) == 0 {
 			continue
 		}
-		rd := it.grows(c, link)
-		if rd == nil {
+		rd, resets := it.grows(c, link)
+		if rd == nil || it.used(entry, rd) || sawtooth(rd, c.born, resets) && it.freed(entry[0], rd) {
 			continue
 		}
 		s := c.store("linked list", rd)
@@ -219,6 +218,16 @@ func (it *interp) chained(c *carry) *Store {
 	return nil
 }
 
+// used reports whether a backward that is not in rd goes through an entry: it is kept for that.
+func (it *interp) used(entry []*value, rd *round) bool {
+	for _, v := range entry {
+		if slices.ContainsFunc(v.backed, func(m *round) bool { return !m.in(rd) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // link is the part of o that may be an object made where o is, in a round before, and what else of it has a graph.
 func (o *object) link() (link *value, entry []*value) {
 	var parts []*value
@@ -232,7 +241,7 @@ func (o *object) link() (link *value, entry []*value) {
 	}
 	for _, w := range parts {
 		switch {
-		case w.op == opCopy && slices.Contains(w.objects(), o):
+		case (w.op == opCopy || o.kind == container) && slices.Contains(w.objects(), o): // an attribute may be o itself
 			link = w
 		case w.content()&Graph != 0:
 			entry = append(entry, w)
