@@ -19,12 +19,12 @@ type Method interface {
 	Name() string
 	// Available returns why the way cannot be taken into a process; nil where nothing speaks against it.
 	Available(pid int) error
-	// Ask has the process run the Python file soon. The process stood still for that long.
+	// Ask has the process run the Python file, named as the process sees it, soon. The process stood still for that long.
 	Ask(pid int, file string) (stopped time.Duration, err error)
 }
 
 // Methods are the ways, the best first.
-var Methods = []Method{gdb{}}
+var Methods = []Method{remote{}, gdb{}}
 
 // Choose returns the first way that can be taken, or that of the name where it is not auto; else why not.
 func Choose(pid int, name string) (Method, error) {
@@ -42,6 +42,19 @@ func Choose(pid int, name string) (Method, error) {
 	return nil, why
 }
 
+// Way returns the way that is taken into processes of a Python of this version, such as 3.11.2, on this machine; else why
+// there is none.
+func Way(version string) (string, error) {
+	var major, minor int
+	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err == nil && (major > 3 || major == 3 && minor >= 14) {
+		return remote{}.Name(), nil
+	}
+	if err := debugger(); err != nil {
+		return "", err
+	}
+	return gdb{}.Name(), nil
+}
+
 // How long the interpreter may take to begin what it was asked to do, and to do it, and how often a moment is tried in
 // which no optimizer is at its hooks.
 const (
@@ -57,8 +70,8 @@ var asked string
 // Probe is the probe in a process, or about to be.
 type Probe struct {
 	PID    int
-	Dir    string // of the probe's own files, see probe.Layout
 	Run    string // the recording's directory
+	Dir    string // in it: of the probe's own files, see probe.Layout
 	Method Method
 
 	// Stopped is how long the process stood still so far, for the way in and out and what the probe did then.
@@ -68,7 +81,7 @@ type Probe struct {
 
 // Begin starts the probe.
 func (p *Probe) Begin() error {
-	if !sees(p.PID, p.Dir) || !sees(p.PID, p.Run) {
+	if _, ok := inside(p.PID, p.Dir); !ok {
 		return ErrUnseen
 	}
 	return p.ask("begin", beginTime)
@@ -104,12 +117,14 @@ func (p *Probe) once(function string, patience time.Duration) (why string, err e
 	p.asks++
 	file := filepath.Join(p.Run, fmt.Sprintf("asked-%d.py", p.asks))
 	answer := filepath.Join(p.Run, fmt.Sprintf("answer-%d.json", p.asks))
+	run, _ := inside(p.PID, p.Run)
 	head := fmt.Sprintf("PROBE, RUN, FUNCTION, FILE, ANSWER = %s, %s, %s, %s, %s\n",
-		literal(p.Dir), literal(p.Run), literal(function), literal(file), literal(answer))
+		literal(filepath.Join(run, filepath.Base(p.Dir))), literal(run), literal(function),
+		literal(filepath.Join(run, filepath.Base(file))), literal(filepath.Join(run, filepath.Base(answer))))
 	if err := os.WriteFile(file, []byte(head+asked), 0o600); err != nil {
 		return "", err
 	}
-	stopped, err := p.Method.Ask(p.PID, file)
+	stopped, err := p.Method.Ask(p.PID, filepath.Join(run, filepath.Base(file)))
 	p.Stopped += stopped
 	if err != nil {
 		os.Remove(file)

@@ -126,14 +126,42 @@ func TestUnfit(t *testing.T) {
 			t.Error("the process has ended of it")
 		}
 	})
-	t.Run("no torch", func(t *testing.T) {
-		pid := start(t, "python3", "-S", "-c", "import time\nwhile True: time.sleep(.001); bytearray(1000)")
-		attachtest.Wait(t, func() bool { f, _, _ := locate(pid); return f.complete() })
-		p := newProbe(t, pid)
-		if err := p.Begin(); !errors.Is(err, ErrNoTorch) {
-			t.Errorf("got %v, want %v", err, ErrNoTorch)
+}
+
+// TestNoTorch asks every Python that there is, by every way into it: none has torch.
+func TestNoTorch(t *testing.T) {
+	attachtest.NeedGDB(t)
+	for _, python := range pytorch.Interpreters(t) {
+		for _, method := range Methods {
+			t.Run("python-"+python.Version+"/"+method.Name(), func(t *testing.T) {
+				pid := start(t, python.Path, "-S", "-c", "import time\nwhile True: time.sleep(.001); bytearray(1000)")
+				attachtest.Wait(t, func() bool { f, _, _ := locate(pid); return f.complete() })
+				if err := method.Available(pid); errors.Is(err, ErrTooOld) {
+					t.Skip(err)
+				} else if err != nil {
+					t.Fatal(err)
+				}
+				p := newProbe(t, pid)
+				p.Method = method
+				if err := p.Begin(); !errors.Is(err, ErrNoTorch) {
+					t.Errorf("got %v, want %v", err, ErrNoTorch)
+				}
+			})
 		}
-	})
+	}
+}
+
+// TestInside finds a directory by the way of another root.
+func TestInside(t *testing.T) {
+	dir, pid := t.TempDir(), os.Getpid()
+	for _, path := range []string{dir, strings.TrimSuffix(proc(pid, "root"), "/") + dir} {
+		if got, ok := inside(pid, path); !ok || got != dir {
+			t.Errorf("%s: got %s, %v", path, got, ok)
+		}
+	}
+	if got, ok := inside(pid, dir+"/none"); ok {
+		t.Errorf("got %s of what is not there", got)
+	}
 }
 
 // TestLiteral checks paths that hold what has a meaning to Python.

@@ -94,6 +94,8 @@ def main(pid, code, addresses):
         return "refused: %s" % error, 0
     try:
         word = ask(code, addresses[0], addresses[1], addresses[2:])
+    except KeyboardInterrupt:
+        word = "blocked"
     except gdb.error as error:
         word = "failed: %s" % error
     try:

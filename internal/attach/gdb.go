@@ -25,14 +25,28 @@ type gdb struct{}
 func (gdb) Name() string { return "gdb" }
 
 func (gdb) Available(pid int) error {
+	if err := debugger(); err != nil {
+		return err
+	}
+	_, err := findFunctions(pid)
+	return err
+}
+
+// debugger returns why gdb cannot be used on this machine.
+func debugger() error {
 	if runtime.GOARCH != "amd64" {
 		return ErrMachine
 	}
 	if _, err := exec.LookPath("gdb"); err != nil {
 		return ErrNoGDB
 	}
-	_, err := findFunctions(pid)
-	return err
+	// With 1 only children may be looked at, with 2 only by root, with 3 nobody by anybody.
+	if text, err := os.ReadFile("/proc/sys/kernel/yama/ptrace_scope"); err == nil {
+		if scope := strings.TrimSpace(string(text)); scope == "3" || scope != "0" && os.Geteuid() != 0 {
+			return fmt.Errorf("%w (kernel.yama.ptrace_scope is %s)", ErrRefused, scope)
+		}
+	}
+	return nil
 }
 
 // findFunctions is locate in the words of those who attach.
@@ -106,13 +120,36 @@ func runGDB(pid int, code string, found functions) ([]byte, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	// Never killed: its breakpoint would stay behind, and end the process.
-	interrupt := time.AfterFunc(reachTime, func() { _ = cmd.Process.Signal(syscall.SIGINT) })
-	end := time.AfterFunc(reachTime+letGoTime, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
+	done := make(chan struct{})
+	go hurry(pid, cmd.Process, done)
 	_ = cmd.Wait()
-	interrupt.Stop()
-	end.Stop()
+	close(done)
 	return out.Bytes(), nil
+}
+
+// hurry interrupts a gdb that waits for too long, from when it is at the process. It is never killed: its breakpoint would stay
+// behind, and end the process.
+func hurry(pid int, debugger *os.Process, done <-chan struct{}) {
+	arrival := time.NewTicker(lookEvery)
+	defer arrival.Stop()
+	for s, _ := readStatus(pid); s.number("TracerPid") != debugger.Pid; s, _ = readStatus(pid) {
+		select {
+		case <-done:
+			return
+		case <-arrival.C:
+		}
+	}
+	for _, step := range []struct {
+		wait   time.Duration
+		signal syscall.Signal
+	}{{reachTime, syscall.SIGINT}, {letGoTime, syscall.SIGTERM}} {
+		select {
+		case <-done:
+			return
+		case <-time.After(step.wait):
+			_ = debugger.Signal(step.signal)
+		}
+	}
 }
 
 // plainEnviron is ours without what is meant for the user's Python: gdb has one of its own.

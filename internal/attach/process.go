@@ -20,10 +20,12 @@ var (
 	ErrNotPython = errors.New("the process is no Python")
 	ErrSymbols   = errors.New("the process runs a Python whose functions cannot be found")
 	ErrUnseen    = errors.New("the process does not see the recording's directory")
+	ErrTooOld    = errors.New("the process's Python is older than 3.14, from which on one can be asked from outside")
+	ErrShut      = errors.New("the process's Python was told not to be asked from outside")
 	ErrNoGDB     = errors.New("gdb was not found")
 	ErrNoPython  = errors.New("gdb was built without Python")
 	ErrMachine   = errors.New("gdb is asked only on x86-64")
-	ErrRefused   = errors.New("the system does not let gdb look at the process")
+	ErrRefused   = errors.New("the system does not let another program look at the process")
 	ErrBlocked   = errors.New("the process did not come to a place where Python runs")
 	ErrNoTorch   = errors.New("the process has not imported torch")
 	ErrOccupied  = errors.New("a torchleak is in the process already")
@@ -91,12 +93,23 @@ func Alive(pid int) bool {
 	return err == nil && s.word("State") != "Z" && s.word("State") != "X"
 }
 
-// sees reports whether a process finds the same directory under a path as we do.
-func sees(pid int, dir string) bool {
+// inside returns the path under which a process finds the directory that is dir to us. It may live under another root: we
+// see its files by /proc/PID/root, or where that leads.
+func inside(pid int, dir string) (string, bool) {
 	ours, err := os.Stat(dir)
 	if err != nil {
-		return false
+		return dir, false
 	}
-	theirs, err := os.Stat(proc(pid, "root"+dir))
-	return err == nil && os.SameFile(ours, theirs)
+	theirRoot := strings.TrimSuffix(proc(pid, "root"), "/")
+	leads, _ := os.Readlink(theirRoot)
+	for _, root := range []string{theirRoot, "", leads} {
+		path, ok := strings.CutPrefix(dir, strings.TrimSuffix(root, "/"))
+		if !ok {
+			continue
+		}
+		if theirs, err := os.Stat(theirRoot + path); err == nil && os.SameFile(ours, theirs) {
+			return path, true
+		}
+	}
+	return dir, false
 }

@@ -73,6 +73,7 @@ func (m mapping) bias(f *elf.File) (uint64, bool) {
 type functions struct {
 	add, run uint64   // Py_AddPendingCall, PyRun_SimpleString
 	mallocs  []uint64 // of the C library, and of what stands in for it
+	version  uint64   // Python's, 0x030e0af0 for 3.14.10; 0 before 3.11
 }
 
 func (f functions) complete() bool { return f.add != 0 && f.run != 0 && len(f.mallocs) > 0 }
@@ -126,10 +127,12 @@ func (f *functions) read(pid int, m mapping) error {
 	offered, _ := file.DynamicSymbols()
 	all, _ := file.Symbols()
 	for _, s := range append(offered, all...) {
-		if s.Section == elf.SHN_UNDEF || elf.ST_TYPE(s.Info) != elf.STT_FUNC {
+		if s.Section == elf.SHN_UNDEF {
 			continue
 		}
 		switch s.Name {
+		case "Py_Version":
+			f.version = constant(file, s)
 		case "Py_AddPendingCall":
 			f.add = s.Value + bias
 		case "PyRun_SimpleString":
@@ -141,6 +144,22 @@ func (f *functions) read(pid int, m mapping) error {
 		}
 	}
 	return nil
+}
+
+// constant is the value of a symbol of eight bytes in a file; 0 where it cannot be read.
+func constant(file *elf.File, s elf.Symbol) uint64 {
+	var word [8]byte
+	if int(s.Section) >= len(file.Sections) {
+		return 0
+	}
+	section := file.Sections[s.Section]
+	if section.Type != elf.SHT_PROGBITS {
+		return 0
+	}
+	if _, err := section.ReadAt(word[:], int64(s.Value-section.Addr)); err != nil {
+		return 0
+	}
+	return file.ByteOrder.Uint64(word[:])
 }
 
 func proc(pid int, name string) string { return "/proc/" + strconv.Itoa(pid) + "/" + name }

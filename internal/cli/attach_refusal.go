@@ -26,7 +26,9 @@ func refusal(err error, pid int) string {
 		{attach.ErrTraced, "A process can have one: end that first."},
 		{attach.ErrNotPython, "A launcher such as torchrun, or a shell, has the training as its child: `pgrep -af python` lists those that run."},
 		{attach.ErrSymbols, "A static or stripped build hides them. Start the training under `torchleak run` the next time."},
-		{attach.ErrUnseen, "It lives in a container, or another root: name a --dir on a volume that has the same path on both sides, or run torchleak inside."},
+		{attach.ErrUnseen, fmt.Sprintf("It lives in a container, or under another root: let the recording lie there, with --dir /proc/%d/root/tmp/torchleak, or run torchleak inside.", pid)},
+		{attach.ErrTooOld, "Take another --method."},
+		{attach.ErrShut, "By PYTHON_DISABLE_REMOTE_DEBUG, or -X disable-remote-debug: take --method gdb."},
 		{attach.ErrNoGDB, "Install it, as with apt-get install gdb, where the training runs."},
 		{attach.ErrNoPython, "Install a gdb that has it, as those of the distributions do."},
 		{attach.ErrMachine, "Start the training under `torchleak run` the next time."},
@@ -47,7 +49,7 @@ func refusal(err error, pid int) string {
 func scope() string {
 	text, _ := os.ReadFile("/proc/sys/kernel/yama/ptrace_scope")
 	if n := strings.TrimSpace(string(text)); n != "" && n != "0" {
-		return "kernel.yama.ptrace_scope is " + n + ": as root, sysctl kernel.yama.ptrace_scope=0 for the time of it, or run torchleak as root where the training is root's too."
+		return "As root, sysctl kernel.yama.ptrace_scope=0 for the time of it, or run torchleak as root where the training is root's too."
 	}
 	return "In a container this takes the capability: docker run --cap-add=SYS_PTRACE, in Kubernetes securityContext.capabilities.add: [SYS_PTRACE]."
 }

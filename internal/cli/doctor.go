@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/torchleak/torchleak/internal/attach"
 	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/plain"
 )
@@ -63,6 +64,12 @@ func (c *doctorCommand) Run(stdio Stdio) error {
 	line(f.TorchError == "", "torch", f.Torch+f.TorchError)
 	line(f.Heap != "", "doctor.heap", orElse(f.Heap, say.Say("doctor.no_heap")))
 	line(len(f.Devices) > 0, "doctor.devices", orElse(strings.Join(f.Devices, ", "), say.Say("doctor.no_devices")))
+	way, err := attach.Way(f.Python)
+	if err == nil {
+		line(true, "doctor.attach", say.Say("doctor.attach_by", "method", way))
+	} else {
+		line(false, "doctor.attach", err.Error())
+	}
 	dir, err := os.MkdirTemp(".", ".torchleak-doctor-")
 	if err == nil {
 		os.Remove(dir)

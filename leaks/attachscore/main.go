@@ -174,8 +174,8 @@ func (r *result) watch(ctx context.Context, torchleak, python string) error {
 	return r.attach(ctx, torchleak, scratch, training.Process.Pid)
 }
 
-// warmUp is how many seconds of the processor's a training gets to itself, about half of which PyTorch takes to be imported.
-const warmUp = 6
+// warmUp is how many seconds of the processor's a training gets to itself, half of which PyTorch takes to be imported.
+const warmUp = 4
 
 // warm waits until the training has run for a while.
 func warm(ctx context.Context, pid int) (seconds float64, err error) {
@@ -201,15 +201,14 @@ func warm(ctx context.Context, pid int) (seconds float64, err error) {
 // ticks is the unit of processor time in /proc, of a second, on all Linux.
 const ticks = 100
 
-// watchedSteps is how many times as many steps as the case makes under run it is watched for: nobody who attaches to a
-// training of days looks at the first hundred steps only.
-const watchedSteps = 6
+// watched is how long it is watched. By then a training whose heap is slow to read was looked at often enough.
+const watched = 15 * time.Second
 
 var stood = regexp.MustCompile(`which stood still for ([^;]+);`)
 
 func (r *result) attach(ctx context.Context, torchleak, scratch string, pid int) error {
 	out := filepath.Join(scratch, "out.json")
-	cmd := exec.CommandContext(ctx, torchleak, "attach", "--steps", strconv.FormatInt(watchedSteps*r.c.Steps, 10), "--duration", "2m", "--json", out,
+	cmd := exec.CommandContext(ctx, torchleak, "attach", "--duration", watched.String(), "--json", out,
 		"--dir", filepath.Join(scratch, "recording"), strconv.Itoa(pid))
 	cmd.Env, cmd.WaitDelay = leaks.Environ(), 5*time.Second
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }

@@ -43,8 +43,8 @@ func write(page io.Writer, results []result, every int, from leaks.Origin) error
 		command += fmt.Sprintf(" --every %d", every)
 	}
 	fmt.Fprintf(&b, "# Accuracy of attach\n\nMade by `%s`; do not edit. %s of [leaks](leaks.md) whose number of steps stands in its program once is started with %d times as many, "+
-		"and attached to after %d seconds of the processor's, for %d times as many steps as it makes under `torchleak run`. It is right when the verdict is, "+
-		"and the holder where something in Python holds the memory.\n\n", command, which, longer, warmUp, watchedSteps)
+		"and attached to after %d seconds of the processor's, for %.0f seconds. It is right when the verdict is, "+
+		"and the holder where something in Python holds the memory.\n\n", command, which, longer, warmUp, watched.Seconds())
 	fmt.Fprintf(&b, "%s, %s.\n\n| what | figure | limit |\n|---|---|---|\n", from.Machine, from.Date)
 	fmt.Fprintf(&b, "| right | %.1f %% (%d of %d) | ≥ %.0f %% |\n", 100*float64(t.right)/float64(len(results)), t.right, len(results), 100*wanted)
 	fmt.Fprintf(&b, "| of those that leak | %d of %d | |\n| of look-alikes called a leak | %d of %d | 0 |\n\n",

@@ -22,6 +22,9 @@ _CREDIT_NS = 15000000
 _SHARE = 1600
 # Python's blocks tell first that a cache is full, and whether hooks stay: for a while they may take more.
 _BLOCKS_SHARE, _BLOCKS_NS = 400, 30000000000
+# A program that was attached to has a large heap already, slow to read, and somebody waits for the verdict: for ten minutes
+# two hundredths of its time.
+_LATE_CREDIT_NS, _LATE_SHARE, _LATE_NS = 300000000, 50, 600000000000
 _DEAR_EARLY_NS, _DEAR_NS = 20000000, 250000000
 _NEVER = 1 << 63
 
@@ -63,8 +66,12 @@ class Gate:
         """Forgets what was learnt."""
         self.cost = 0
         self.due = 0 if self._possible else _NEVER
-        self._credit = _CREDIT_NS
+        self._credit, self._for = _CREDIT_NS, _BLOCKS_NS
         self._began = 0
+
+    def closer(self):
+        """Lets a reading cost more, for a while."""
+        self._credit, self._share, self._for = _LATE_CREDIT_NS, _LATE_SHARE, _LATE_NS
 
     def spent(self, before, after):
         """Learns what a reading cost that ran from before to after."""
@@ -81,7 +88,7 @@ class Gate:
         self.cost = cost
         self._began = self._began or before
         if self._credit <= 0:
-            share = self._share if after - self._began < _BLOCKS_NS else _SHARE
+            share = self._share if after - self._began < self._for else _SHARE
             self.due = after + max(self._later, cost * share)
         elif self._early:
             self.due = after + self._early
@@ -148,6 +155,12 @@ def start(torch):
         gate.restart()
     binding = getattr(getattr(torch, "_C", None), "_cuda_hostMemoryStats", None)
     _pinned_of = binding and (torch.cuda.is_initialized, binding)
+
+
+def late():
+    """The program had run for long when it was attached to."""
+    _heap_gate.closer()
+    _blocks_gate.closer()
 
 
 def read(torch, index, clock=time.monotonic_ns):

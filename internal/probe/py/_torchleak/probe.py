@@ -134,6 +134,8 @@ class Probe:
     def adopt(self, optimizers):
         """Takes the optimizers that were made before us."""
         self._notes.append(_LATE)
+        for backend in self._backends:
+            backend.late()
         for optimizer in optimizers:
             self._optimizer.adopt(optimizer)
         self._hello()

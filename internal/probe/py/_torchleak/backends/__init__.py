@@ -17,6 +17,7 @@ class Backend:
         self.read = module.read
         # When a memory will be read next at the earliest; readers that do not tell are asked in every step.
         self.due = getattr(module, "due", lambda index: 0)
+        self.late = getattr(module, "late", lambda: None)  # called where the program was attached to
         module.start(torch)
 
     def restart(self):
