@@ -151,6 +151,29 @@ func TestNoTorch(t *testing.T) {
 	}
 }
 
+// TestReplaced asks a process whose program was taken away, as by an upgrade: it is said what could not be started.
+func TestReplaced(t *testing.T) {
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(sleep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "python3.14")
+	if err := os.WriteFile(path, text, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	pid := start(t, path, "600")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (remote{}).Ask(pid, "asked.py"); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), path) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestInside finds a directory by the way of another root.
 func TestInside(t *testing.T) {
 	dir, pid := t.TempDir(), os.Getpid()

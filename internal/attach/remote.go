@@ -2,6 +2,8 @@ package attach
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,22 +49,13 @@ func (remote) Ask(pid int, file string) (time.Duration, error) {
 		return 0, nil
 	case !Alive(pid):
 		return 0, ErrGone
-	case bytes.Contains(out, []byte("PermissionError")), bytes.Contains(out, []byte("Operation not permitted")):
+	case errors.Is(err, os.ErrPermission), bytes.Contains(out, []byte("PermissionError")), bytes.Contains(out, []byte("Operation not permitted")):
 		return 0, ErrRefused
 	case bytes.Contains(out, []byte("not enabled")):
 		return 0, ErrShut
 	}
-	return 0, &askError{err, string(lastLine(out))}
+	return 0, fmt.Errorf("its interpreter, started once more to ask it: %w %s", err, lastLine(out))
 }
-
-// askError is what the process's interpreter said.
-type askError struct {
-	err  error
-	said string
-}
-
-func (e *askError) Error() string { return "its interpreter, started once more to ask it: " + e.said }
-func (e *askError) Unwrap() error { return e.err }
 
 // interpreter is the program that a process runs, to be started once more under the same root.
 func interpreter(pid int) (*exec.Cmd, error) {
