@@ -92,7 +92,9 @@ func (it *interp) judged(e *event) *Store {
 	var keyed func(*round) bool
 	if e.how == Keyed {
 		graph := what.content()&Graph != 0
-		keyed = func(rd *round) bool { return e.moving || e.guard && graph && rd.repeat || moves(e.keys, rd) || graph && ofBatch(e.keys) }
+		keyed = func(rd *round) bool {
+			return e.moving || e.guard && graph && rd.repeat || moves(e.keys, rd) || graph && ofBatch(e.keys)
+		}
 	}
 	rd := outlived(e.loops, born, emptied, eval, keyed)
 	if rd == nil && e.how == Appended && !e.gathered && h.attribute() && (traits|parts)&StateDict != 0 && (traits|parts)&Net == 0 {
