@@ -49,7 +49,7 @@ func write(page io.Writer, results []result, every int, from leaks.Origin) error
 	fmt.Fprintf(&b, "| right | %.1f %% (%d of %d) | ≥ %.0f %% |\n", 100*float64(t.right)/float64(len(results)), t.right, len(results), 100*wanted)
 	fmt.Fprintf(&b, "| of those that leak | %d of %d | |\n| of look-alikes called a leak | %d of %d | 0 |\n\n",
 		t.leakingRight, t.leaking, t.falseAlarms, len(results)-t.leaking)
-	b.WriteString("| case | torch | verdict | statement | stood still, on the way in | outcome |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| case | torch | verdict | statement | outcome |\n|---|---|---|---|---|\n")
 	for _, r := range results {
 		outcome, place := "right", ""
 		if r.miss != "" {
@@ -58,7 +58,7 @@ func write(page io.Writer, results []result, every int, from leaks.Origin) error
 		if r.c.Leaks() && leaks.Judge(r.c, "train.py", &r.report).Place == leaks.First {
 			place = "named first"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", r.c.Name, r.report.Target.Torch, r.report.Verdict, place, r.stood, outcome)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.c.Name, r.report.Target.Torch, r.report.Verdict, place, outcome)
 	}
 	_, err := io.WriteString(page, b.String())
 	return err
