@@ -102,9 +102,7 @@ func Main(args []string, io Stdio) int {
 	if err == nil {
 		err = ctx.Run()
 	} else {
-		fmt.Fprintln(io.Err, "torchleak:", err)
-		fmt.Fprintln(io.Err, "Try: torchleak --help")
-		return exitUsage
+		return misused(ctx, err, io.Err)
 	}
 	return code(err, io.Err)
 }
@@ -139,7 +137,7 @@ func code(err error, w io.Writer) int {
 	if errors.As(err, &status) {
 		return int(status)
 	}
-	fmt.Fprintln(w, "torchleak:", err)
+	fmt.Fprintln(w, "torchleak:", withoutCall(err))
 	var user *UserError
 	if errors.As(err, &user) && user.Hint != "" {
 		fmt.Fprintln(w, "          ", user.Hint)

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"regexp"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// misused says what is wrong with the command line and where the right way stands: the page of the command that was
+// named, as the one of torchleak has no command's flags.
+func misused(ctx *kong.Context, err error, w io.Writer) int {
+	msg, page := inWords(err.Error()), "torchleak"
+	var wrong *kong.ParseError
+	if ctx == nil && errors.As(err, &wrong) {
+		ctx = wrong.Context
+	}
+	if ctx != nil {
+		if named := ctx.Selected(); named != nil {
+			page = named.FullPath()
+		} else if other, ok := strings.CutPrefix(msg, "unexpected argument "); ok {
+			msg = "there is no command " + other
+		}
+	}
+	fmt.Fprintln(w, "torchleak:", msg)
+	fmt.Fprintln(w, "Try:", page, "--help")
+	return exitUsage
+}
+
+var machineNumber = regexp.MustCompile(`expected (?:a valid \d+ bit (u?int|float)|a (float)|(u?int) value)\b`)
+
+// inWords says what kong says of a number without the words of Go: its width in bits, its kind of token.
+func inWords(msg string) string {
+	msg = machineNumber.ReplaceAllStringFunc(msg, func(found string) string {
+		if strings.Contains(found, "float") {
+			return "expected a number"
+		}
+		return "expected a whole number"
+	})
+	return strings.TrimSuffix(msg, " (string)")
+}
+
+// withoutCall is what err says, less the name of the system call that a missing or closed file was met by.
+func withoutCall(err error) string {
+	msg := err.Error()
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		switch path.Op {
+		case "stat", "lstat", "open":
+			msg = strings.Replace(msg, path.Error(), path.Path+": "+path.Err.Error(), 1)
+		}
+	}
+	return msg
+}

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// said runs a command line and gives its exit status and what it wrote to standard error.
+func said(t *testing.T, args ...string) (int, string) {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	status := Main(args, Stdio{In: os.Stdin, Out: file, Err: file})
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return status, string(text)
+}
+
+func TestWrongUsageNamesThePageOfItsCommand(t *testing.T) {
+	for _, test := range []struct{ args, says, page string }{
+		{"ui --no-browser", "unknown flag --no-browser", "torchleak ui --help"},
+		{"snapshot show --frob x", "unknown flag --frob", "torchleak snapshot show --help"},
+		{"attach 4242x", `<pid>: expected a whole number but got "4242x"`, "torchleak attach --help"},
+		{"smoke --steps many -- true", `--steps: expected a whole number but got "many"`, "torchleak smoke --help"},
+		{"snapshot simulate --fraction half x", `--fraction: expected a number but got "half"` + "\nTry", "torchleak snapshot simulate --help"},
+		{"smoke --steps -1 -- true", "--steps: expected a whole number but got", "torchleak smoke --help"},
+		{"smoke --steps=-1 -- true", "--steps -1: ", "torchleak smoke --help"},
+		{"frobnicate", "there is no command frobnicate", "torchleak --help"},
+		{"--frob", "unknown flag --frob", "torchleak --help"},
+	} {
+		status, text := said(t, strings.Fields(test.args)...)
+		if status != exitUsage || !strings.Contains(text, "torchleak: "+test.says) || !strings.HasSuffix(text, "\nTry: "+test.page+"\n") {
+			t.Errorf("torchleak %s: status %d, %q", test.args, status, text)
+		}
+	}
+}
+
+func TestMissingFilesAreNamedWithoutTheSystemCall(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none")
+	for _, args := range [][]string{
+		{"report", none},
+		{"verify", "--patch", none, "--", "true"},
+	} {
+		status, text := said(t, args...)
+		if status != exitFailed || !strings.Contains(text, "torchleak: "+none+": no such file or directory\n") {
+			t.Errorf("torchleak %v: status %d, %q", args, status, text)
+		}
+	}
+}
