@@ -79,14 +79,24 @@ func (c *lintCommand) patch(fixed *lint.Fixed, stdio Stdio) error {
 		fmt.Fprint(stdio.Out, f.Diff)
 	}
 	left := fixed.Left.Report
+	more := 0 // fixes that a further flag would show
+	for _, f := range left.Findings {
+		if f.Fix != nil && !f.Fix.Safe && f.Fix.Diff != "" && !c.UnsafeFixes {
+			more++
+		}
+	}
 	left.Findings = nil // not what is left decides, but whether there is something to change
 	status := c.status(left, stdio)
+	if !c.Quiet && len(fixed.Files)+more > 0 {
+		say := phrase.In(c.Lang)
+		text := say.Say("lint.would", "files", say.Plural(len(fixed.Files), "lint.file", "lint.files"))
+		if more > 0 {
+			text = say.Say("lint.would.more", "would", text, "findings", say.Plural(more, "lint.finding", "lint.findings"))
+		}
+		fmt.Fprintln(stdio.Err, "torchleak:", text)
+	}
 	if len(fixed.Files) == 0 {
 		return status
-	}
-	if !c.Quiet {
-		say := phrase.In(c.Lang)
-		fmt.Fprintln(stdio.Err, "torchleak:", say.Say("lint.would", "files", say.Plural(len(fixed.Files), "lint.file", "lint.files")))
 	}
 	return exitStatus(exitFindings)
 }
