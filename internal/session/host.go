@@ -14,6 +14,7 @@ import (
 // pagesOf looks from time to time where the pages of a trainer and its loader workers are, and what bounds them: at one process
 // after the other. The kernel holds the page tables of that one meanwhile: so it may take only a part of the time.
 type pagesOf struct {
+	aside   aside[looked]
 	seen    recording.Host
 	due     time.Time
 	changed bool // … since it was saved
@@ -26,68 +27,101 @@ const (
 	hostEarly = 100 * time.Millisecond
 	hostLater = time.Second
 	hostDense = 200
+	lastLook  = time.Second // what is being read at the end is waited for
 )
 
-// look reads one process when that is due, and reports whether it did.
+// looked is what one look has found.
+type looked struct {
+	pages recording.HostPages
+	group *process.Group
+	shm   *recording.HostShm
+	ok    bool // the process was still there
+	took  time.Duration
+}
+
+// look reads one process when that is due, beside the polling, and reports whether something was read since.
 func (h *pagesOf) look(now time.Time, trainer int, workers []*worker, step int64) bool {
+	if h.aside.busy() {
+		return h.take(now, 0)
+	}
 	if now.Before(h.due) || step == 0 {
 		return false
 	}
-	began := time.Now()
-	h.turn(trainer, workers, step)
-	if g, err := process.GroupOf(trainer); err == nil {
-		h.seen.Group = &g
+	name, pid := h.turn(trainer, workers)
+	h.aside.start(func() looked { return lookAt(name, pid, trainer, step) })
+	return false
+}
+
+// take enters what a look has found, where it comes within the patience.
+func (h *pagesOf) take(now time.Time, patience time.Duration) bool {
+	l, ok := h.aside.done(patience)
+	if !ok {
+		return false
 	}
-	h.readShm()
+	h.enter(l)
 	h.looks++
 	wait, part := hostLater, time.Duration(partLater)
 	if h.looks < hostDense {
 		wait, part = hostEarly, partEarly
 	}
-	h.due = now.Add(max(wait, part*time.Since(began)))
+	h.due = now.Add(max(wait, part*l.took))
 	h.changed = true
 	return true
 }
 
-// readShm reads how full the file system of shared memory is: what is left there need not be mapped by anybody.
-func (h *pagesOf) readShm() {
-	var st unix.Statfs_t
-	if unix.Statfs("/dev/shm", &st) != nil || st.Blocks == 0 {
-		return
+func lookAt(name string, pid, trainer int, step int64) looked {
+	began := time.Now()
+	parts, err := process.ReadParts(pid)
+	l := looked{pages: recording.HostPages{Name: name, PID: pid, Step: step, Parts: parts}, ok: err == nil, shm: readShm()}
+	if g, err := process.GroupOf(trainer); err == nil {
+		l.group = &g
 	}
-	used, total := int64(st.Blocks-st.Bfree)*st.Bsize, int64(st.Blocks)*st.Bsize
-	if h.seen.Shm == nil {
-		h.seen.Shm = &recording.HostShm{First: used}
-	}
-	h.seen.Shm = &recording.HostShm{First: h.seen.Shm.First, Used: used, Total: total}
+	l.took = time.Since(began)
+	return l
 }
 
-// turn reads the process whose turn it is: the trainer, then each worker.
-func (h *pagesOf) turn(trainer int, workers []*worker, step int64) {
+// readShm reads how full the file system of shared memory is: what is left there need not be mapped by anybody.
+func readShm() *recording.HostShm {
+	var st unix.Statfs_t
+	if unix.Statfs("/dev/shm", &st) != nil || st.Blocks == 0 {
+		return nil
+	}
+	return &recording.HostShm{Used: int64(st.Blocks-st.Bfree) * st.Bsize, Total: int64(st.Blocks) * st.Bsize}
+}
+
+// turn is the process whose turn it is: the trainer, then each worker.
+func (h *pagesOf) turn(trainer int, workers []*worker) (name string, pid int) {
 	for h.next < len(workers) && workers[h.next] == nil {
 		h.next++
 	}
 	if h.looks == 0 || h.next >= len(workers) {
 		h.next = 0
-		h.read("trainer", trainer, step)
-		return
+		return "trainer", trainer
 	}
-	h.read(memory.Worker(h.next), workers[h.next].pid, step)
 	h.next++
+	return memory.Worker(h.next - 1), workers[h.next-1].pid
 }
 
-// read replaces what was last seen of a process by what it is now. Of one that has ended the last look stays.
-func (h *pagesOf) read(name string, pid int, step int64) {
-	parts, err := process.ReadParts(pid)
-	if err != nil {
+// enter replaces what was last seen by what is now. Of a process that has ended the last look stays.
+func (h *pagesOf) enter(l looked) {
+	if l.group != nil {
+		h.seen.Group = l.group
+	}
+	if s := l.shm; s != nil {
+		s.First = s.Used
+		if h.seen.Shm != nil {
+			s.First = h.seen.Shm.First
+		}
+		h.seen.Shm = s
+	}
+	if !l.ok {
 		return
 	}
-	now := recording.HostPages{Name: name, PID: pid, Step: step, Parts: parts}
-	if i := slices.IndexFunc(h.seen.Processes, func(p recording.HostPages) bool { return p.Name == name }); i >= 0 {
-		h.seen.Processes[i] = now
+	if i := slices.IndexFunc(h.seen.Processes, func(p recording.HostPages) bool { return p.Name == l.pages.Name }); i >= 0 {
+		h.seen.Processes[i] = l.pages
 		return
 	}
-	h.seen.Processes = append(h.seen.Processes, now)
+	h.seen.Processes = append(h.seen.Processes, l.pages)
 }
 
 // save writes down what was seen since the last time.

@@ -18,10 +18,10 @@ func TestPagesInTurn(t *testing.T) {
 	look := func() {
 		t.Helper()
 		now = now.Add(time.Minute)
-		if !h.look(now, os.Getpid(), workers, 7) {
+		if h.look(now, os.Getpid(), workers, 7) || !h.take(now, time.Minute) {
 			t.Error("not looked though it is due")
 		}
-		if h.look(now, os.Getpid(), workers, 7) {
+		if h.look(now, os.Getpid(), workers, 7) || h.take(now, time.Minute) {
 			t.Error("looked again at once")
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 // neighbours asks the driver from time to time who else holds the GPUs that the training uses.
 type neighbours struct {
+	aside  aside[heard]
 	read   func() ([]metrics.GPU, error) // nil asks nobody
 	due    time.Time
 	gpus   []recording.HostGPU
@@ -21,26 +22,53 @@ const askGPUs = 5 * time.Second
 // strangers is said where none of the training's processes is among those that the driver names.
 const strangers = "NVML does not name the processes of this training; in a container it counts them as the host does"
 
-// look asks when that is due and one of the processes uses a device. It reports whether it did.
+// heard is the driver's answer.
+type heard struct {
+	gpus []metrics.GPU
+	err  error
+}
+
+// look asks when that is due and one of the processes uses a device, beside the polling: the driver may take long to open.
+// It reports whether an answer has come since.
 func (n *neighbours) look(now time.Time, all map[string]*watched) bool {
-	if n.read == nil || now.Before(n.due) {
-		return false
+	if n.aside.busy() {
+		return n.take(all, 0)
 	}
-	ours, uses := map[int]bool{}, false
-	for _, w := range all {
-		ours[w.process.Hello.PID] = true
-		uses = uses || len(w.header.Memories) > 1 // host is the first
-	}
-	if !uses {
+	if n.read == nil || now.Before(n.due) || !usesDevice(all) {
 		return false
 	}
 	n.due = now.Add(askGPUs)
-	gpus, err := n.read()
-	if err != nil {
-		n.gpus, n.reason = nil, err.Error()
+	n.aside.start(func() heard {
+		gpus, err := n.read()
+		return heard{gpus, err}
+	})
+	return false
+}
+
+func usesDevice(all map[string]*watched) bool {
+	for _, w := range all {
+		if len(w.header.Memories) > 1 { // host is the first
+			return true
+		}
+	}
+	return false
+}
+
+// take enters the driver's answer, where it comes within the patience.
+func (n *neighbours) take(all map[string]*watched, patience time.Duration) bool {
+	answer, ok := n.aside.done(patience)
+	if !ok {
+		return false
+	}
+	if answer.err != nil {
+		n.gpus, n.reason = nil, answer.err.Error()
 		return true
 	}
-	n.gpus, n.reason = others(gpus, ours), ""
+	ours := map[int]bool{}
+	for _, w := range all {
+		ours[w.process.Hello.PID] = true
+	}
+	n.gpus, n.reason = others(answer.gpus, ours), ""
 	if len(n.gpus) == 0 {
 		n.reason = strangers
 	}

@@ -28,7 +28,8 @@ func TestNeighbours(t *testing.T) {
 	var fails error
 	n := neighbours{read: func() ([]metrics.GPU, error) { return answer, fails }}
 	now := time.Now()
-	if !n.look(now, all) || n.look(now, all) {
+	ask := func() bool { return n.look(now, all) || n.take(all, time.Minute) }
+	if !ask() || ask() {
 		t.Error("not asked once")
 	}
 	n.tell(all)
@@ -43,14 +44,17 @@ func TestNeighbours(t *testing.T) {
 		t.Errorf("one without a device was told %+v", got)
 	}
 	answer = answer[2:]
-	if n.look(now.Add(askGPUs), all); n.reason != strangers {
+	now = now.Add(askGPUs)
+	if ask(); n.reason != strangers {
 		t.Errorf("nobody of ours is named, and it is said: %q", n.reason)
 	}
 	fails = errors.New("no NVML")
-	if n.look(now.Add(2*askGPUs), all); n.reason != "no NVML" || n.gpus != nil {
+	now = now.Add(askGPUs)
+	if ask(); n.reason != "no NVML" || n.gpus != nil {
 		t.Errorf("%q, %v", n.reason, n.gpus)
 	}
-	if (&neighbours{read: n.read}).look(now, map[string]*watched{"c": all["c"]}) {
+	idle := neighbours{read: n.read}
+	if idle.look(now, map[string]*watched{"c": all["c"]}) || idle.aside.busy() {
 		t.Error("asked though nobody uses a device")
 	}
 }

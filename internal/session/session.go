@@ -394,6 +394,9 @@ func (s *session) result(exit *int) Result {
 	case s.config.Dir.Contact():
 		r.Contact = NoTorch
 	}
+	if s.gpus.take(s.watched, lastLook) {
+		s.gpus.tell(s.watched)
+	}
 	var reports analysis.Collection
 	for _, w := range s.ended() {
 		// What ran out of memory before its first step is worth a report as well.

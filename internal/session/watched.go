@@ -179,6 +179,9 @@ func (w *watched) close() {
 	w.ending.close()
 	if w.samples != nil {
 		w.samples.Close()
+		if w.pages.take(time.Now(), lastLook) {
+			w.analysis.Pages(w.pages.seen)
+		}
 		_ = w.pages.save(w.process) // what it is to say is said in the report
 	}
 	w.loaders.close()
