@@ -137,10 +137,10 @@ func code(err error, w io.Writer) int {
 	if errors.As(err, &status) {
 		return int(status)
 	}
-	fmt.Fprintln(w, "torchleak:", withoutCall(err))
+	fmt.Fprintln(w, "torchleak:", printable(withoutCall(err)))
 	var user *UserError
 	if errors.As(err, &user) && user.Hint != "" {
-		fmt.Fprintln(w, "          ", user.Hint)
+		fmt.Fprintln(w, "          ", printable(user.Hint))
 	}
 	var usage *usageError
 	if errors.As(err, &usage) {

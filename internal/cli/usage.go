@@ -6,7 +6,9 @@ import (
 	"io"
 	"io/fs"
 	"regexp"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 )
@@ -26,7 +28,7 @@ func misused(ctx *kong.Context, err error, w io.Writer) int {
 			msg = "there is no command " + other
 		}
 	}
-	fmt.Fprintln(w, "torchleak:", msg)
+	fmt.Fprintln(w, "torchleak:", printable(msg))
 	fmt.Fprintln(w, "Try:", page, "--help")
 	return exitUsage
 }
@@ -55,4 +57,22 @@ func withoutCall(err error) string {
 		}
 	}
 	return msg
+}
+
+// printable writes out what would steer the terminal, as Go writes it in a string: a file may be named with anything, and
+// its name reaches messages as it is. Lines stay lines.
+func printable(msg string) string {
+	var b strings.Builder
+	for len(msg) > 0 {
+		r, size := utf8.DecodeRuneInString(msg)
+		switch part := msg[:size]; {
+		case r == '\n' || r == '\t', strconv.IsPrint(r) && (r != utf8.RuneError || size > 1):
+			b.WriteString(part)
+		default:
+			quoted := strconv.Quote(part)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+		msg = msg[size:]
+	}
+	return b.String()
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // said runs a command line and gives its exit status and what it wrote to standard error.
@@ -55,6 +56,31 @@ func TestMissingFilesAreNamedWithoutTheSystemCall(t *testing.T) {
 		status, text := said(t, args...)
 		if status != exitFailed || !strings.Contains(text, "torchleak: "+none+": no such file or directory\n") {
 			t.Errorf("torchleak %v: status %d, %q", args, status, text)
+		}
+	}
+}
+
+// TestMessagesDoNotSteerTheTerminal names files and settings with what a terminal obeys: codes of one byte, of two, an order
+// of writing, and bytes that are no text.
+func TestMessagesDoNotSteerTheTerminal(t *testing.T) {
+	const name, shown = "né\x1b[31m\u009b2J\u202e\xff", `né\x1b[31m\u009b2J\u202e\xff`
+	for _, args := range [][]string{
+		{"snapshot", "show", name},
+		{"snapshot", "simulate", "--conf", name + ":1", "x"},
+		{"explain", "oom", name},
+		{"report", name},
+		{"smoke", "--" + name, "--", "true"},
+		{name},
+	} {
+		status, text := said(t, args...)
+		if status != exitUsage && status != exitFailed {
+			t.Errorf("%q ended with %d", args, status)
+		}
+		if strings.ContainsAny(text, "\x1b\u009b\u202e") || !utf8.ValidString(text) {
+			t.Errorf("%q steers the terminal: %q", args, text)
+		}
+		if args[0] == "snapshot" && args[1] == "show" && !strings.Contains(text, shown) {
+			t.Errorf("%q does not show the name as %s: %q", args, shown, text)
 		}
 	}
 }
