@@ -84,13 +84,18 @@ func (gdb) Ask(pid int, file string) (time.Duration, error) {
 }
 
 // reading is code that runs a file. It leaves no name in the program, and raises nothing: an interrupt that comes within is
-// asked for once more.
+// asked for once more. Before anything of it is called, our bells fall silent: one that rings within, since the collector
+// runs there, is a call asked for within such a call, and CPython 3.11 then stands still for ever where calls are traced.
 func reading(file string) string {
 	inner := "with open(" + literal(file) + ") as f: code=f.read()\nexec(code,{})"
 	builtins := "__import__('builtins')."
-	return "try:\n " + builtins + "exec(" + strconv.Quote(inner) + ",{})\n" +
+	bell := func(word string) string {
+		return "getattr(__import__('sys').modules.get('_torchleak.bell'),'" + word + "'," + builtins + "int)()\n"
+	}
+	return "try:\n " + bell("hush") + " " + builtins + "exec(" + strconv.Quote(inner) + ",{})\n" +
 		"except " + builtins + "KeyboardInterrupt: __import__('_thread').interrupt_main()\n" +
-		"except " + builtins + "BaseException: pass\n"
+		"except " + builtins + "BaseException: pass\n" +
+		"finally: " + bell("heed")
 }
 
 // runGDB has gdb make the call, and returns what it said.

@@ -54,7 +54,12 @@ func (s *session) follow(signals <-chan os.Signal) {
 	for s.stop.reason == "" {
 		select {
 		case <-signals:
-			s.stop.reason = LetGo
+			if s.told {
+				s.stop.reason = LetGo
+				continue
+			}
+			s.told = true
+			timer.Reset(0)
 		case now := <-timer.C:
 			s.scan()
 			timer.Reset(s.poll())
@@ -68,20 +73,28 @@ func (s *session) follow(signals <-chan os.Signal) {
 	}
 }
 
-// answerGrace is how long a process is kept behind the steps asked for, for the answer to what it was asked before.
-const answerGrace = 20 * time.Second
+// How long a process is kept for the answer to what it was asked before: behind the steps asked for, and where somebody
+// waits. A second signal waits for nothing.
+const (
+	answerGrace = 20 * time.Second
+	toldGrace   = 3 * time.Second
+)
 
-// due tells why the process is to be let go now. What it has been asked is waited for: the answer decides the verdict.
+// due tells why the process is to be let go now. What it has been asked is waited for: the answer decides the verdict, and
+// it is best to leave when nothing of ours traces the program.
 func (s *session) due(now time.Time) StopReason {
-	reason := s.stop.due(s, now)
-	if reason != StoppedBySteps {
-		return reason
+	reason, grace := s.stop.due(s, now), answerGrace
+	if s.told {
+		reason, grace = LetGo, toldGrace
+	}
+	if reason == "" {
+		return ""
 	}
 	if s.stop.at.IsZero() {
 		s.stop.at = now
 	}
 	for _, w := range s.watched {
-		if w.request != w.read && now.Sub(s.stop.at) < answerGrace {
+		if w.request != w.read && now.Sub(s.stop.at) < grace {
 			return ""
 		}
 	}

@@ -151,6 +151,7 @@ type session struct {
 	stoodAt   time.Time // when it was last told where the processes stand
 	scanned   time.Time // modification time of the directory when it was last scanned
 	gpus      neighbours
+	told      bool // to let go of what was attached to
 }
 
 // loop watches until the target has ended.

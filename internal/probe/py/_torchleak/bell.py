@@ -28,6 +28,10 @@ _NOTING = _rung.append, (), {}, {"whose": "torchleak"}
 _gate = functools.partial(_call_later)
 _gate.__setstate__(_ASKING)
 
+# For code that the interpreter was asked for from outside: bells are only noted from hush() to heed(). Neither runs Python,
+# for a bell may have rung already, and a call that is traced is what must not come then.
+hush, heed = functools.partial(_gate.__setstate__, _NOTING), functools.partial(_gate.__setstate__, _ASKING)
+
 
 class _Address(ctypes.c_void_p):
     """Where a bell is."""
@@ -55,6 +59,7 @@ class Bell:
         self.ring = functools.partial(_gate, address)
 
     def __bool__(self):
+        before = _ASKING if _gate.func is _call_later else _NOTING
         try:
             _gate.__setstate__(_NOTING)
             self.answer()
@@ -66,7 +71,7 @@ class Bell:
                 for bell in bells:
                     bell.answer()
         finally:
-            _gate.__setstate__(_ASKING)
+            _gate.__setstate__(before)
         return False
 
 

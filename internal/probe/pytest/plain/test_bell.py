@@ -1,6 +1,8 @@
 """What is raised in code of ours that Python or we would keep to ourselves is raised in the target."""
 
+import os
 import signal
+import subprocess
 import sys
 import unittest
 import weakref
@@ -82,6 +84,24 @@ class BellTest(unittest.TestCase):
             sys.settrace(before[1])
             signal.signal(signal.SIGALRM, before[0])
         self.assertEqual(answered, [1])
+
+    def test_a_call_from_outside_is_traced_while_a_bell_rings(self):
+        """As when gdb has asked for a text, the collector runs in it, and the program's calls are traced. In a process of its
+        own: where it fails it stands still for ever, in a place where no signal is seen."""
+        text = ("import ctypes, sys\n"
+                "from _torchleak import bell\n"
+                "answered = []\n"
+                "late = bell.Bell(lambda: answered.append(1))\n"
+                "text = b'bell.hush(); late.ring(); sys.settrace(lambda *e: None); (lambda: None)(); "
+                "bool(bell.Called(int)); late.ring(); (lambda: None)(); sys.settrace(None); bell.heed()'\n"
+                "ctypes.pythonapi.Py_AddPendingCall(ctypes.pythonapi.PyRun_SimpleString, text)\n"
+                "repr(text)\n"
+                "bell.Bell(bool).ring()\n"
+                "repr(text)\n"
+                "print(*answered)\n")
+        out = subprocess.run([sys.executable, "-c", text], env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)),
+                             stdout=subprocess.PIPE, timeout=60, check=True).stdout
+        self.assertIn(b"1", out)
 
 
 class GuardTest(unittest.TestCase):
