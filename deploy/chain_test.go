@@ -330,6 +330,9 @@ func (p *post) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *post) list() []told {
+	if p == nil { // nobody is told here
+		return nil
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]told{}, p.told...)
