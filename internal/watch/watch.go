@@ -109,6 +109,7 @@ func (a *Agent) Run(ctx context.Context) {
 		}
 		select {
 		case <-ctx.Done():
+			a.Look(time.Now()) // what is sent last is what is so then: that a training has ended
 			return
 		case <-ticker.C:
 		}

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -81,6 +82,39 @@ func TestFollows(t *testing.T) {
 	}
 	if m := got[0].Memories[1]; m.BytesPerStep == nil || *m.BytesPerStep != 1<<20 || got[0].Report.Tool.Name != "torchleak" {
 		t.Errorf("%+v", m)
+	}
+}
+
+// An agent that is told to end looks once more: what it sends last is what is so then.
+func TestLooksOnceMore(t *testing.T) {
+	root, now := t.TempDir(), time.Now()
+	dir := filepath.Join(root, "a")
+	if err := recordingtest.Start(dir, nil, now); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := recordingtest.New(dir, 1<<22, 0, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tr.Steps(100, now); err != nil {
+		t.Fatal(err)
+	}
+	a := New(Config{Dirs: []string{root}})
+	ctx, tell := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { a.Run(ctx); close(ended) }()
+	for deadline := time.Now().Add(time.Minute); len(below(a, root)) == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the recording was not seen")
+		}
+	}
+	if err := tr.Steps(20, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	tell()
+	<-ended
+	if got := below(a, root); len(got) != 1 || got[0].Report.Steps.Seen != 120 {
+		t.Errorf("at the end: %+v", got)
 	}
 }
 
