@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/torchleak/torchleak/internal/metrics"
@@ -30,9 +31,10 @@ var ErrNone = errors.New("no NVML: NVIDIA's driver is not installed here, or its
 
 var errNotLoaded = errors.New("no NVML: NVIDIA's driver is installed but not loaded")
 
-// Reader reads the GPUs, from one goroutine at a time. There may be one in a program.
+// Reader reads the GPUs. There may be one in a program.
 type Reader struct {
 	path string
+	mu   sync.Mutex // the library is not closed under one who reads
 	open bool
 }
 
@@ -41,6 +43,8 @@ func New() *Reader { return &Reader{path: "libnvidia-ml.so.1"} }
 
 // GPUs returns the devices by their index. After an error the next call begins anew: a driver may come, or be replaced.
 func (r *Reader) GPUs() ([]metrics.GPU, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if !r.open {
 		path := C.CString(r.path)
 		code := C.nvml_open(path)
@@ -52,7 +56,7 @@ func (r *Reader) GPUs() ([]metrics.GPU, error) {
 	}
 	var count C.uint
 	if err := fault("counting the GPUs", C.nvml_count(&count)); err != nil {
-		r.Close()
+		r.close()
 		return nil, err
 	}
 	gpus := []metrics.GPU{}
@@ -67,6 +71,12 @@ func (r *Reader) GPUs() ([]metrics.GPU, error) {
 
 // Close gives the library back.
 func (r *Reader) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.close()
+}
+
+func (r *Reader) close() {
 	if r.open {
 		C.nvml_close()
 		r.open = false
