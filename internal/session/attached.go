@@ -22,7 +22,8 @@ const LetGo StopReason = "told"
 // we are told to end. It goes on by itself then.
 func Follow(c Config, a Attached) (Result, error) {
 	c.Options.Attached = true
-	s := &session{config: c, gpus: neighbours{read: c.GPUs}, attached: a.PID, watched: map[string]*watched{}, stop: newStopper(c, time.Now())}
+	s := newSession(c)
+	s.attached = a.PID
 	signals := make(chan os.Signal, 16)
 	notify(signals)
 	defer signal.Stop(signals)

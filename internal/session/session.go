@@ -105,7 +105,8 @@ func run(c Config) (Result, error) {
 	if c.Steps > 0 {
 		cmd.Env = append(cmd.Env, inject.Stops+"=1")
 	}
-	s := &session{config: c, gpus: neighbours{read: c.GPUs}, cmd: cmd, witness: newWitness(), watched: map[string]*watched{}, stop: newStopper(c, time.Now())}
+	s := newSession(c)
+	s.cmd, s.witness = cmd, newWitness()
 	defer func() { s.witness.end() }()
 	signals := make(chan os.Signal, 16)
 	notify(signals)
@@ -152,6 +153,10 @@ type session struct {
 	scanned   time.Time // modification time of the directory when it was last scanned
 	gpus      neighbours
 	told      bool // to let go of what was attached to
+}
+
+func newSession(c Config) *session {
+	return &session{config: c, gpus: neighbours{read: c.GPUs}, watched: map[string]*watched{}, stop: newStopper(c, time.Now())}
 }
 
 // loop watches until the target has ended.
