@@ -106,6 +106,33 @@ func TestHunch(t *testing.T) {
 	}
 }
 
+// The first evaluation makes buffers besides what it keeps: it counts among the three rises, if it lies a period before the
+// second.
+func TestBriefAnswerAfterBuffers(t *testing.T) {
+	play := func(first int64) *Detector {
+		d := New("cuda:0", Options{Kind: "device"})
+		for step := int64(1); step <= 33; step++ {
+			used := int64(1 << 30)
+			if step >= first {
+				used += 8 << 20
+			}
+			if step >= 20 {
+				used += (step/10 - 1) * 524288
+			}
+			d.Observe(load(int(step-1), used))
+			d.Suspicion()
+		}
+		d.Confirm(Confirmation{Step: 33, Survivors: true, BytesPerStep: 52000, Brief: true})
+		return d
+	}
+	if m := play(10).Memory(); m.Verdict != "leak" || *m.DetectedAtStep != 33 || *m.Period != 10 {
+		t.Errorf("%s (%s) although the first rise, with the buffers, came a period before the second", m.Verdict, m.Why)
+	}
+	if m := play(6).Memory(); m.Verdict == "leak" {
+		t.Errorf("leak after two rises and one window: what came before them came at another time")
+	}
+}
+
 // One window's answer is kept in mind until the counters have shown the period too; a fuller answer ends that.
 func TestBriefAnswerKept(t *testing.T) {
 	play := func(after func(*Detector)) *Detector {

@@ -258,11 +258,15 @@ func (r *rises) exactly(gap int64) bool {
 	return true
 }
 
-// count is how many of the newest rises of about that size lie a period apart.
+// count is how many of the newest rises of about that size lie a period apart. The first of them may be larger if it lies
+// just a period before the next: what is done now and then makes buffers too the first time.
 func (r *rises) count(size float64, period int64, stride float64) int {
 	n, next := 0, rise{}
 	for i := len(r.list) - 1; i >= 0; i-- {
 		e := r.list[i]
+		if float64(e.size) > 2*size && n > 0 && between(e, next, stride) == period {
+			return n + 1
+		}
 		if 2*float64(e.size) < size || float64(e.size) > 2*size {
 			continue
 		}
