@@ -127,12 +127,12 @@ func (d *Detector) refutes(k claim) bool {
 // flatFor is for how many steps a heap must have stood still to speak against growth of Python's blocks.
 const flatFor = 32
 
-// bornOut reports that the live bytes do not contradict what c says of series i, and keeps the claim.
-func (d *Detector) bornOut(i int, c Confirmation) bool {
-	if d.series[i].name != "python_blocks" {
+// bornOut reports that the live bytes do not contradict what c says of the series of t, and keeps the claim.
+func (d *Detector) bornOut(t *track, c Confirmation) bool {
+	if !t.series.countsBlocks() {
 		return true
 	}
-	g := d.tracks[i].growth
+	g := t.growth
 	g.claim = d.claimOf(g, c)
 	return !d.refutes(g.claim)
 }

@@ -16,7 +16,7 @@ type curve struct {
 	lastAt int64
 }
 
-// figures are what is drawn of one sample, in the order of lines; those without a line are not used.
+// figures are what is drawn of one sample: the judged series, then one a plot of its kind; the rest is not used.
 type figures [3]int64
 
 func (c *curve) add(step int64, values figures) {
@@ -70,41 +70,14 @@ func (c *curve) drawn(names []string) ([]int64, map[string][]int64) {
 	return steps, out
 }
 
-var (
-	deviceLines = []string{"allocated", "reserved", "driver"}
-	hostLines   = []string{"allocated", "held"}
-	workerLines = []string{"allocated", "private"}
-	plainLines  = []string{"allocated"}
-)
-
-// lines names what is drawn of this memory.
-func (d *Detector) lines() []string {
-	switch {
-	case d.device():
-		return deviceLines
-	case d.options.Kind == "host":
-		return hostLines
-	case d.options.Kind == "worker":
-		return workerLines
-	default:
-		return plainLines
-	}
-}
-
-// drawn picks the figures of a sample in the order of lines.
+// drawn picks the figures of a sample that are drawn: the judged one, then the plots of its kind.
 func (d *Detector) drawn(s *memory.Sample) figures {
-	v, ok := d.series[0].read(s)
-	if !ok {
-		v = memory.Absent
+	f := figures{memory.Absent}
+	if v, ok := d.main().series.read(s); ok {
+		f[0] = v
 	}
-	switch {
-	case d.device():
-		return figures{v, s.V[memory.DeviceReserved], s.V[memory.DeviceDriverUsed]}
-	case d.options.Kind == "host":
-		return figures{v, s.V[memory.HostHeld]}
-	case d.options.Kind == "worker":
-		return figures{v, s.V[memory.WorkerPrivate]}
-	default:
-		return figures{v}
+	for i, l := range d.kind.plots {
+		f[i+1] = s.V[l.value]
 	}
+	return f
 }

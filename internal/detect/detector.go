@@ -17,8 +17,8 @@ type Options struct {
 type Detector struct {
 	name                string
 	options             Options
-	series              []series
-	tracks              []*track // one a series
+	kind                kind
+	tracks              []*track // one a series of the kind
 	doubt               doubt
 	facts               facts
 	pace                pace
@@ -68,12 +68,12 @@ func (c *count) grew() int64 { return c.last - c.first }
 
 // New returns a detector for the memory of that name. An unknown kind is taken for a device.
 func New(memoryName string, o Options) *Detector {
-	d := &Detector{name: memoryName, options: o, series: seriesOf(o.Kind), found: map[finding.Verdict]int64{}}
+	d := &Detector{name: memoryName, options: o, kind: kindOf(o.Kind), found: map[finding.Verdict]int64{}}
 	if d.options.Kind == "" {
 		d.options.Kind = "device"
 	}
-	for _, s := range d.series {
-		d.tracks = append(d.tracks, newTrack(s.name, s.least, o.Warmup))
+	for i := range d.kind.series {
+		d.tracks = append(d.tracks, newTrack(&d.kind.series[i], o.Warmup))
 	}
 	return d
 }
@@ -105,9 +105,9 @@ func (d *Detector) Observe(s memory.Sample) {
 	d.now = s
 	collected := s.Flags&memory.FlagCollected != 0
 	d.note(&d.now, collected)
-	for i, series := range d.series {
-		if v, ok := series.read(&d.now); ok {
-			d.tracks[i].observe(s.Step, v, s.Flags)
+	for _, t := range d.tracks {
+		if v, ok := t.series.read(&d.now); ok {
+			t.observe(s.Step, v, s.Flags)
 		}
 	}
 	d.withdraw()
@@ -123,14 +123,14 @@ const marks = memory.FlagEvaluation | memory.FlagEpoch
 // pause tells the tracks that the probe was at work in a sample. It takes nothing from a device, but what it looks at lives
 // longer than usual; and it opens no segment of shared memory.
 func (d *Detector) pause(s *memory.Sample) {
-	for i, t := range d.tracks {
-		v, ok := d.series[i].read(s)
+	for _, t := range d.tracks {
+		v, ok := t.series.read(s)
 		switch {
 		case d.device():
 			if ok {
 				t.glimpse(s.Step, v)
 			}
-		case !d.series[i].apart:
+		case !t.series.apart:
 			t.paused = true
 			if ok {
 				t.aside.add(v)
@@ -147,7 +147,7 @@ func (d *Detector) main() *track { return d.tracks[0] }
 // track is the track of that name, nil for none.
 func (d *Detector) track(name string) *track {
 	for _, t := range d.tracks {
-		if t.name == name {
+		if t.series.name == name {
 			return t
 		}
 	}
@@ -163,7 +163,7 @@ func (d *Detector) note(s *memory.Sample, collected bool) {
 	if collected {
 		f.collections++
 	}
-	v, ok := d.series[0].read(s)
+	v, ok := d.main().series.read(s)
 	if ok {
 		if d.main().seen() == 0 {
 			f.first, f.last, f.peak = v, v, v
@@ -216,9 +216,7 @@ func keep(to *int64, s *memory.Sample, i int) {
 	}
 }
 
-func (d *Detector) device() bool {
-	return d.series[0].name == "allocated"
-}
+func (d *Detector) device() bool { return d.kind.device }
 
 // check notes the step at which the verdict first became one that calls for a change. After a leak nothing graver
 // can come.

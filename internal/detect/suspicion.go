@@ -51,13 +51,12 @@ const (
 
 // Suspicion returns the growth that evidence should be gathered for now, if there is any.
 func (d *Detector) Suspicion() (Suspicion, bool) {
-	for i, s := range d.series {
-		t := d.tracks[i]
-		g := t.growth
+	for _, t := range d.tracks {
+		s, g := t.series, t.growth
 		if s.role > secondary || !d.grows(t) {
 			continue
 		}
-		if !d.doubt.asks(t, d.facts.steps) || t.faded() || t.hist.n-g.first < s.patience(t) {
+		if !d.doubt.asks(t, d.facts.steps) || t.faded() || t.hist.n-g.first < t.waits() {
 			continue
 		}
 		d.doubt.open, d.doubt.hunch, g.asking = true, g.since <= settle && t.hist.n <= heldSettle, g.period
@@ -79,28 +78,23 @@ func (d *Detector) hunch() (Suspicion, bool) {
 	}
 	first, last := t.hist.at(0), t.last()
 	gain, steps := last.value-first.value, last.step-first.step
-	if d.series[0].slow(t.pace(1), n) || t.settles(0) {
+	if t.series.slow(t.pace(1), n) || t.settles(0) {
 		return Suspicion{}, false
 	}
 	q.open, q.hunch = true, true
 	return Suspicion{
-		Series: d.series[0].name, Step: last.step, Since: t.hist.at(1).step, Period: 1,
+		Series: t.series.name, Step: last.step, Since: t.hist.at(1).step, Period: 1,
 		BytesPerStep: float64(gain) / float64(steps),
 	}, true
 }
 
-// patienceForFew is how many samples a trickle must last before it is worth a question: every training makes a few
-// Python objects a step at first, and a heap creeps. One that creeps by less than a kilobyte a step is in no hurry: in a
-// large training it does so for dozens of steps, and a look at all its objects costs a second.
-const patienceForFew, patienceForCreep = 48, 96
-
-// patience is how many samples growth must last before it is asked about: none, unless it is slow or seems to be a warm-up
+// waits is how many samples growth must last before it is asked about: none, unless it is slow or seems to be a warm-up
 // that ends.
-func (s *series) patience(t *track) int64 {
-	g := t.growth
+func (t *track) waits() int64 {
+	s, g := t.series, t.growth
 	switch {
-	case s.name == "used" && g.rate.Mid < 4*leastHost:
-		return patienceForCreep
+	case g.rate.Mid < s.unhurried:
+		return s.patience
 	case s.slow(g.rate.Mid, t.hist.n), g.period == 1 && (s.slow(t.pace(paceOf), t.hist.n) || t.settles(g.first-1)):
 		return patienceForFew
 	}
@@ -111,19 +105,6 @@ func (s *series) patience(t *track) int64 {
 func (t *track) faded() bool {
 	g := t.growth
 	return g.period == 1 && t.hist.n-g.first >= firstWait && 4*t.pace(firstWait) < g.rate.Mid
-}
-
-// slow reports a pace that is in no hurry. Among the first samples a heap grows by kilobytes in every training.
-func (s *series) slow(perStep float64, samples int64) bool {
-	switch {
-	case s.name == "python_blocks":
-		return perStep < 2*manyBlocks
-	case s.name == "used" && samples <= heldSettle:
-		return perStep < 16*leastHost
-	case s.name == "used":
-		return perStep < 4*leastHost
-	}
-	return false
 }
 
 // paceOf is over how many samples the present pace is taken.
@@ -150,11 +131,6 @@ func (t *track) settles(first int64) bool {
 		}
 	}
 	return false
-}
-
-// trickles reports growth of a few Python objects a step.
-func (s *series) trickles(g *growth) bool {
-	return s.name == "python_blocks" && g.rate.Mid < manyBlocks
 }
 
 // asks reports whether evidence on the growth of t is due.
@@ -216,25 +192,25 @@ func (d *Detector) Confirm(c Confirmation) {
 	q.heard, q.last, q.kept = true, c, nil
 	q.fills(c)
 	proven, awaits := false, false
-	for i, s := range d.series {
-		g := d.tracks[i].growth
+	for _, t := range d.tracks {
+		s, g := t.series, t.growth
 		if s.role > secondary || g == nil || g.since >= c.Step {
 			continue
 		}
 		g.asked = true
 		q.rate = max(q.rate, g.rate.Mid)
 		switch {
-		case d.tracks[i].outlived(c):
-			d.tracks[i].end(d.tracks[i].hist.n-1, d.tracks[i].hist.n-settle)
+		case t.outlived(c):
+			t.end(t.hist.n-1, t.hist.n-settle)
 			proven = true
-		case c.awaits() && !d.tracks[i].outlasts():
+		case c.awaits() && !t.outlasts():
 			g.await(c)
 			awaits = true
-		case c.Survivors && s.explained(g, c) && d.bornOut(i, c) && !d.tracks[i].renewed(c):
+		case c.Survivors && s.explained(g, c) && d.bornOut(t, c) && !t.renewed(c):
 			g.proven, g.emptier, proven = true, "", true
 			g.entries, g.hooks = max(g.entries, c.Entries), c.Hooks
-			g.foot = d.tracks[i].footOf(c)
-		case g.briefly || c.Emptied && !c.Survivors && !g.exact() || d.tracks[i].renewed(c):
+			g.foot = t.footOf(c)
+		case g.briefly || c.Emptied && !c.Survivors && !g.exact() || t.renewed(c):
 			g.proven = false // what one window, or one epoch, showed was not borne out
 		}
 		g.briefly = false
@@ -287,13 +263,12 @@ func (d *Detector) recall() {
 	if c.Brief {
 		least = 3
 	}
-	for i, s := range d.series {
-		t := d.tracks[i]
-		g := t.growth
+	for _, t := range d.tracks {
+		s, g := t.series, t.growth
 		if s.role > secondary || !d.grows(t) || g.proven {
 			continue
 		}
-		if s.name == "python_blocks" && c.Hooks && !c.Brief && g.since <= c.Step+firstWait {
+		if s.countsBlocks() && c.Hooks && !c.Brief && g.since <= c.Step+firstWait {
 			g.asked, g.proven, g.hooks, d.doubt.last = true, true, true, *c
 			continue
 		}
@@ -304,7 +279,7 @@ func (d *Detector) recall() {
 			continue
 		}
 		size := g.rate.Mid * float64(t.periodSteps(g))
-		if t.rises.count(size, g.period, t.stride()) >= least && s.explained(g, *c) && explains(*c, g.rate.Mid/4) && d.bornOut(i, *c) {
+		if t.rises.count(size, g.period, t.stride()) >= least && s.explained(g, *c) && explains(*c, g.rate.Mid/4) && d.bornOut(t, *c) {
 			g.asked, g.proven, g.briefly, d.doubt.last = true, true, c.Brief, *c
 		}
 	}
@@ -313,27 +288,13 @@ func (d *Detector) recall() {
 // expectHooks looks closer at Python's blocks once a hook table was seen to grow, or hooks to be registered in every step: a
 // hook that closes over nothing is two blocks, hardly more than the numbers that every training writes down.
 func (d *Detector) expectHooks() {
-	if t := d.track("python_blocks"); t != nil {
+	if t := d.track(pythonBlocks.name); t != nil {
 		t.least = min(t.least, leastHooks)
 	}
 }
 
-// explained reports that what survived can be what grows: a history of numbers survives in every training and
-// explains no leak, and a few Python objects a step are none unless they are hooks. A cost that is not known
-// explains everything; a device rounds small things up.
-func (s *series) explained(g *growth, c Confirmation) bool {
-	small := c.BytesPerStep > 0 && c.BytesPerStep < leastHost
-	switch s.name {
-	case "used":
-		return !small || 4*float64(c.BytesPerStep) >= g.rate.Mid
-	case "python_blocks":
-		if g.rate.Mid < manyBlocks {
-			return c.Hooks
-		}
-		return (c.Holder || g.rate.Mid >= 2*manyBlocks) && !small
-	}
-	return true
-}
+// small reports survivors that cost next to nothing.
+func (c Confirmation) small() bool { return c.BytesPerStep > 0 && c.BytesPerStep < leastHost }
 
 // periodSteps is the period of g in steps.
 func (t *track) periodSteps(g *growth) int64 {

@@ -7,7 +7,7 @@ const settle = 3
 
 // track follows one series and says whether it grows.
 type track struct {
-	name   string
+	series *series
 	least  float64  // growth per step below this is of no interest
 	warmup int64    // steps up to this one are not judged
 	taken  int64    // what the probe itself added while it gathered evidence
@@ -28,8 +28,8 @@ type track struct {
 	ended  int64   // number of the sample after the newest that ended
 }
 
-func newTrack(name string, least float64, warmup int64) *track {
-	return &track{name: name, least: least, warmup: warmup}
+func newTrack(s *series, warmup int64) *track {
+	return &track{series: s, least: s.least, warmup: warmup}
 }
 
 // observe takes the value at the end of a step.

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -37,7 +38,7 @@ func (d *Detector) judge() ruling {
 	}
 	t := d.main()
 	if t.seen() == 0 && d.facts.samples >= enough {
-		return ruling{verdict: finding.Undecided, why: d.series[0].name + " memory cannot be read here"}
+		return ruling{verdict: finding.Undecided, why: d.main().series.name + " memory cannot be read here"}
 	}
 	if need := d.options.Warmup + enough - t.seen(); t.seen() < enough {
 		return ruling{verdict: finding.Undecided, why: "too few steps", need: max(1, need)}
@@ -51,9 +52,8 @@ func (d *Detector) judge() ruling {
 // leaks looks for growth that goes on and is proven, by survivors or, where they cannot be seen, by
 // growth in every window.
 func (d *Detector) leaks() (ruling, bool) {
-	for i, s := range d.series {
-		t := d.tracks[i]
-		g := t.growth
+	for _, t := range d.tracks {
+		s, g := t.series, t.growth
 		if s.role > secondary || !d.grows(t) || d.bounded(t, g) {
 			continue
 		}
@@ -66,86 +66,44 @@ func (d *Detector) leaks() (ruling, bool) {
 		r := ruling{verdict: finding.Leak, track: t, growth: g}
 		switch {
 		case g.proven:
-			r.why = fmt.Sprintf("%s since step %d, and what is born in a step is still alive many steps later", grows(s.name), g.since)
+			r.why = fmt.Sprintf("%s since step %d, and what is born in a step is still alive many steps later", s.growing(), g.since)
 		case d.doubt.last.Cycle || d.device() && d.doubt.heard || d.heldBack(g):
 			continue
 		case s.role == primary && t.last().value-g.base <= d.options.Slack:
 			continue
-		case g.rate.Mid < s.alone() || !d.steadily(s, t):
+		case g.rate.Mid < cmp.Or(s.alone, s.least) || !d.steadily(t):
 			continue
-		case d.doubt.heard && s.name == "used" && g.rate.Mid < unexplained:
+		case d.doubt.heard && g.rate.Mid < s.unexplained:
 			continue
 		case d.options.Kind == "worker" && d.hoards:
-			r.why = fmt.Sprintf("%s with its batches, and the source of its data set keeps what it hands out", grows(s.name))
+			r.why = fmt.Sprintf("%s with its batches, and the source of its data set keeps what it hands out", s.growing())
 		case d.options.Kind == "worker":
-			r.why = fmt.Sprintf("%s with its batches; what holds it is not looked for in a worker, so this rests on growth only", grows(s.name))
+			r.why = fmt.Sprintf("%s with its batches; what holds it is not looked for in a worker, so this rests on growth only", s.growing())
 		case d.doubt.heard:
-			r.why = fmt.Sprintf("%s in every window since step %d; no surviving tensor explains it, so this rests on growth only", grows(s.name), g.since)
+			r.why = fmt.Sprintf("%s in every window since step %d; no surviving tensor explains it, so this rests on growth only", s.growing(), g.since)
 		default:
-			r.why = fmt.Sprintf("%s in every window since step %d; no evidence could be had, so this rests on growth only", grows(s.name), g.since)
+			r.why = fmt.Sprintf("%s in every window since step %d; no evidence could be had, so this rests on growth only", s.growing(), g.since)
 		}
 		return r, true
 	}
 	return ruling{}, false
 }
 
-// unexplained is how many bytes a step the heap must gain to be a leak after evidence found nothing that stays: below,
-// a training that writes down numbers looks the same.
-const unexplained = 4096
-
 // grows reports that the series of t grows now, by an amount that matters and beyond the teeth it has.
 func (d *Detector) grows(t *track) bool {
 	return t.growth != nil && t.growth.rate.Mid >= t.least && !t.withinTeeth(d.device())
 }
 
-// alone is how fast the series must grow to be called a leak without survivors.
-func (s *series) alone() float64 {
-	switch s.name {
-	case "used":
-		return 2 * leastHost
-	case "python_blocks":
-		return 2 * manyBlocks
-	}
-	return s.least
-}
-
-// grows is the subject and verb for a series.
-func grows(name string) string {
-	switch name {
-	case "used":
-		return "the heap grows"
-	case "python_blocks":
-		return "the number of Python's memory blocks grows"
-	case "shm_files":
-		return "the number of open shared-memory segments whose file is gone grows (worker batches that are kept)"
-	case "shm":
-		return "shared memory grows"
-	case "own":
-		return "the worker's own memory grows"
-	default:
-		return name + " memory grows"
-	}
-}
-
 // steadily reports growth in every window, long enough for the kind of series.
-func (d *Detector) steadily(s series, t *track) bool {
-	shortest, samples := int64(8), int64(0) // caches fill while shapes are new
-	switch s.name {
-	case "python_blocks": // cycles that wait for the collector look the same for a while
-		shortest, samples = 16, 192
-		if d.facts.collections == 0 {
-			samples *= 2
-		}
-	case "shm_files":
-		shortest = 1
-	case "shm": // whole segments, read seldom
-		shortest = 2
-	case "own":
-		if d.hoards {
-			shortest = 2
-		}
+func (d *Detector) steadily(t *track) bool {
+	window, lasts := cmp.Or(t.series.window, usualWindow), t.series.lasts
+	if d.facts.collections == 0 {
+		lasts *= 2
 	}
-	return t.hist.n-t.growth.first >= samples && t.growsSteadily(shortest)
+	if d.hoards && t.series.role == primary { // its cause is known: it need not be told from a cache
+		window = 2
+	}
+	return t.hist.n-t.growth.first >= lasts && t.growsSteadily(window)
 }
 
 // bounded reports that the holder will let go by itself and that growth has not gone far past that point.
@@ -159,9 +117,8 @@ func (d *Detector) bounded(t *track, g *growth) bool {
 }
 
 func (d *Detector) awaitsBound() (ruling, bool) {
-	for i, s := range d.series {
-		t := d.tracks[i]
-		if g := t.growth; s.role <= secondary && d.grows(t) && d.bounded(t, g) {
+	for _, t := range d.tracks {
+		if g := t.growth; t.series.role <= secondary && d.grows(t) && d.bounded(t, g) {
 			return ruling{verdict: finding.Bounded, track: t, growth: g, why: "grows, but what holds it lets go of the oldest beyond a fixed size"}, true
 		}
 	}
@@ -193,9 +150,8 @@ func explains(c Confirmation, perStep float64) bool {
 
 // ended looks for growth that stopped and was large, or was proven.
 func (d *Detector) ended() (ruling, bool) {
-	for i, s := range d.series {
-		t := d.tracks[i]
-		g := t.past
+	for _, t := range d.tracks {
+		s, g := t.series, t.past
 		if s.role > secondary || g == nil {
 			continue
 		}
@@ -258,8 +214,8 @@ func (d *Detector) Verdict() finding.Verdict { return d.judge().verdict }
 // Memory returns the verdict now with all that is known of the memory.
 func (d *Detector) Memory() finding.Memory {
 	r := d.judge()
-	m := finding.Memory{Name: d.name, Kind: d.options.Kind, Verdict: r.verdict, Why: r.why, Copies: r.track != nil && r.track.name == "copied"}
-	m.Steps, m.Series = d.curve.drawn(d.lines())
+	m := finding.Memory{Name: d.name, Kind: d.options.Kind, Verdict: r.verdict, Why: r.why, Copies: r.track != nil && r.track.series.name == "copied"}
+	m.Steps, m.Series = d.curve.drawn(d.kind.drawn())
 	if m.Steps == nil {
 		m.Steps = []int64{}
 	}
@@ -309,11 +265,8 @@ func (d *Detector) Memory() finding.Memory {
 // those do not grow either, the cost is not known.
 func (d *Detector) price(m *finding.Memory, r ruling) {
 	cost := r.growth.rate
-	switch r.track.name {
-	case "python_blocks":
-		cost = d.track("anon").rateSince(r.growth.since)
-	case "shm_files":
-		cost = d.track("shm").rateSince(r.growth.since)
+	if pages := r.track.series.price; pages != "" {
+		cost = d.track(pages).rateSince(r.growth.since)
 	}
 	if cost.Mid <= 0 {
 		return
