@@ -32,20 +32,6 @@ func (t *track) outlasts() bool {
 	return t.growth.exact() && t.last().step-t.growth.since >= t.outlasting()
 }
 
-// await notes that the survivors of a growth await their emptying, which takes back what a shorter look proved.
-func (g *growth) await(c Confirmation) {
-	g.proven, g.briefly, g.emptier = false, false, c.Emptier
-}
-
-// outlast proves what awaited an emptying and went on over it.
-func (d *Detector) outlast() {
-	for _, t := range d.tracks {
-		if g := t.growth; g != nil && g.emptier != "" && t.outlasts() {
-			g.proven, g.emptier = true, ""
-		}
-	}
-}
-
 // fills notes until when the growth of what has a bound of its own is no news: twice as long as it takes to fill.
 func (q *doubt) fills(c Confirmation) {
 	if c.Filling > 0 {

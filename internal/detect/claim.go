@@ -136,12 +136,3 @@ func (d *Detector) bornOut(t *track, c Confirmation) bool {
 	g.claim = d.claimOf(g, c)
 	return !d.refutes(g.claim)
 }
-
-// withdraw takes back what evidence proved once the live bytes refute it.
-func (d *Detector) withdraw() {
-	for _, t := range d.tracks {
-		if g := t.growth; g != nil && g.proven && d.refutes(g.claim) {
-			g.proven = false
-		}
-	}
-}

@@ -110,9 +110,7 @@ func (d *Detector) Observe(s memory.Sample) {
 			t.observe(s.Step, v, s.Flags)
 		}
 	}
-	d.withdraw()
-	d.recall()
-	d.outlast()
+	d.review()
 	d.curve.add(s.Step, d.drawn(&d.now))
 	d.check()
 }

@@ -20,19 +20,6 @@ type growth struct {
 	steady  bool  // it was steady then
 }
 
-// known is what evidence said of a growth.
-type known struct {
-	asked   bool    // evidence was gathered in it
-	asking  int64   // period that evidence was last asked for with
-	proven  bool    // evidence found survivors in it
-	briefly bool    // it was one window of evidence: the whole answer may take it back
-	hooks   bool    // … among them hooks: however few, they do not come by themselves
-	entries float64 // most entries a step that their holders were seen to gain
-	foot    int64   // value from which they have added to it, at most the base unless their containers are younger
-	emptier string  // the statement that may yet let go of what was found
-	claim   claim   // what they must have added to the live bytes
-}
-
 // start is where a growth began.
 type start struct {
 	first  int64 // number of the first sample that had grown

@@ -9,25 +9,6 @@ type Suspicion struct {
 	BytesPerStep float64 // things a step for a series that counts
 }
 
-// Confirmation is what an investigation found.
-type Confirmation struct {
-	Step         int64   // at which it ended
-	Span         int64   // steps from its first look to its last; 0: it did not see all that there is
-	Survivors    bool    // things born in a step were alive many steps later, again and again
-	BytesPerStep int64   // what they and all they hold cost, graphs and nested objects too; 0 unknown
-	Entries      float64 // … that their containers gain a step; 0 unknown
-	Age          int64   // how many steps their containers took to become as long as they are, at that pace; 0 unknown
-	Bound        int64   // how many steps or bytes the holder takes before it lets go of the oldest; 0 none known
-	Filling      int64   // how many steps until the last container with a bound that was seen to grow is full; 0 none
-	FillingBytes float64 // what those gain a step
-	Emptier      string  // the statement by which the source empties, or cuts down, what holds most of them; empty for none
-	Cycle        bool    // garbage cycles hold them until the collector runs
-	Holder       bool    // the holder is named
-	Emptied      bool    // a holder named before has been emptied since
-	Hooks        bool    // a hook table grows: it never does so in a healthy training, and a hook is small
-	Brief        bool    // one window of one period: it counts beside three like rises only, and a fuller answer follows
-}
-
 // doubt decides how often evidence is asked for: at once for growth that is new, ever more seldom for growth
 // that evidence did not bear out.
 type doubt struct {
@@ -48,6 +29,25 @@ const (
 	hunchWait = 6
 	longWait  = 10 // doublings
 )
+
+// answered decides when the like of what an answer was about is asked about again.
+func (q *doubt) answered(c Confirmation, proven, waiting bool) {
+	open, hunch := q.open, q.hunch
+	q.open, q.hunch = false, false
+	switch {
+	case proven:
+		q.unfounded = 0
+	case waiting:
+		q.until = c.nextLook()
+		return
+	case hunch:
+		q.until = max(q.until, c.Step+hunchWait)
+		return
+	case open:
+		q.unfounded = min(q.unfounded+1, longWait)
+	}
+	q.until = max(q.until, c.Step+firstWait<<q.unfounded)
+}
 
 // Suspicion returns the growth that evidence should be gathered for now, if there is any.
 func (d *Detector) Suspicion() (Suspicion, bool) {
@@ -180,121 +180,6 @@ func (t *track) roseAfter(step int64) bool {
 	at := t.growth.highest
 	return at >= t.hist.oldest() && t.hist.at(at).step > step
 }
-
-// Confirm takes what an investigation found. An answer may come in parts, each better than the one before; only the
-// first counts as an answer to what was asked. Evidence that another memory asked for is welcome too.
-func (d *Detector) Confirm(c Confirmation) {
-	q := &d.doubt
-	if c.Brief {
-		d.confirmBriefly(c)
-		return
-	}
-	q.heard, q.last, q.kept = true, c, nil
-	q.fills(c)
-	proven, awaits := false, false
-	for _, t := range d.tracks {
-		s, g := t.series, t.growth
-		if s.role > secondary || g == nil || g.since >= c.Step {
-			continue
-		}
-		g.asked = true
-		q.rate = max(q.rate, g.rate.Mid)
-		switch {
-		case t.outlived(c):
-			t.end(t.hist.n-1, t.hist.n-settle)
-			proven = true
-		case c.awaits() && !t.outlasts():
-			g.await(c)
-			awaits = true
-		case c.Survivors && s.explained(g, c) && d.bornOut(t, c) && !t.renewed(c):
-			g.proven, g.emptier, proven = true, "", true
-			g.entries, g.hooks = max(g.entries, c.Entries), c.Hooks
-			g.foot = t.footOf(c)
-		case g.briefly || c.Emptied && !c.Survivors && !g.exact() || t.renewed(c):
-			g.proven = false // what one window, or one epoch, showed was not borne out
-		}
-		g.briefly = false
-	}
-	if c.Survivors && !c.awaits() {
-		q.kept = &c
-		if c.Hooks {
-			d.expectHooks()
-		}
-	}
-	switch {
-	case proven:
-		q.unfounded = 0
-	case awaits:
-		q.until = c.nextLook()
-		q.open, q.hunch = false, false
-		d.check()
-		return
-	case q.open && q.hunch:
-		q.until = max(q.until, c.Step+hunchWait)
-		q.open, q.hunch = false, false
-		d.check()
-		return
-	case q.open:
-		q.unfounded = min(q.unfounded+1, longWait)
-	}
-	q.open, q.hunch = false, false
-	q.until = max(q.until, c.Step+firstWait<<q.unfounded)
-	d.check()
-}
-
-// confirmBriefly takes what one window shows, and keeps it in mind until the counters have shown the period too.
-func (d *Detector) confirmBriefly(c Confirmation) {
-	if c.Survivors && !c.awaits() {
-		d.doubt.kept = &c
-		d.recall()
-	}
-	d.check()
-}
-
-// recall looks whether survivors that proved no growth when they were found do by now: only periodic growth, which takes
-// longer to show than they did, whose rises they can make up. Beside one window of evidence the counters must have shown
-// the period by two gaps, beside two by one.
-func (d *Detector) recall() {
-	c := d.doubt.kept
-	if c == nil {
-		return
-	}
-	least := 2
-	if c.Brief {
-		least = 3
-	}
-	for _, t := range d.tracks {
-		s, g := t.series, t.growth
-		if s.role > secondary || !d.grows(t) || g.proven {
-			continue
-		}
-		if s.countsBlocks() && c.Hooks && !c.Brief && g.since <= c.Step+firstWait {
-			g.asked, g.proven, g.hooks, d.doubt.last = true, true, true, *c
-			continue
-		}
-		if g.period < 2 || g.since >= c.Step {
-			continue
-		}
-		if d.facts.steps > c.Step+2*max(firstWait, t.periodSteps(g)) {
-			continue
-		}
-		size := g.rate.Mid * float64(t.periodSteps(g))
-		if t.rises.count(size, g.period, t.stride()) >= least && s.explained(g, *c) && explains(*c, g.rate.Mid/4) && d.bornOut(t, *c) {
-			g.asked, g.proven, g.briefly, d.doubt.last = true, true, c.Brief, *c
-		}
-	}
-}
-
-// expectHooks looks closer at Python's blocks once a hook table was seen to grow, or hooks to be registered in every step: a
-// hook that closes over nothing is two blocks, hardly more than the numbers that every training writes down.
-func (d *Detector) expectHooks() {
-	if t := d.track(pythonBlocks.name); t != nil {
-		t.least = min(t.least, leastHooks)
-	}
-}
-
-// small reports survivors that cost next to nothing.
-func (c Confirmation) small() bool { return c.BytesPerStep > 0 && c.BytesPerStep < leastHost }
 
 // periodSteps is the period of g in steps.
 func (t *track) periodSteps(g *growth) int64 {
