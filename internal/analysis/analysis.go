@@ -24,6 +24,8 @@ import (
 type Options struct {
 	Warmup   int64 // steps not to judge; 0 = find out
 	Attached bool  // the processes ran before the watch and may run behind it
+	// Replaced names, by the real path of a source file, the file that runs in its place: what the lines count in.
+	Replaced map[string]string
 }
 
 // Process is the analysis of one training process.
@@ -220,9 +222,9 @@ func (p *Process) Memories() []finding.Memory {
 	return memories
 }
 
-// locator finds statements in the program's sources as they are now.
+// locator finds statements in the program's sources as they are now, or in what runs in their place.
 func (p *Process) locator() *locate.Locator {
-	l := locate.New(readSource, p.hello.Cwd)
+	l := locate.New(p.options.readSource, p.hello.Cwd)
 	if p.hello.MainFile != "" {
 		l.Consider(p.hello.MainFile)
 	}

@@ -17,6 +17,16 @@ import (
 // errForeign is said of a file that a recording names and that is no Python source of a training here.
 var errForeign = errors.New("it is no Python file, and not below the working directory: it was not opened")
 
+// readSource reads what runs as the file at path.
+func (o Options) readSource(path string) ([]byte, error) {
+	if len(o.Replaced) > 0 {
+		if real, err := filepath.EvalSymlinks(path); err == nil && o.Replaced[real] != "" {
+			path = o.Replaced[real]
+		}
+	}
+	return readSource(path)
+}
+
 // readSource reads one of the target's sources, also out of a zip archive. Paths come from the target and may
 // name anything: a pipe (`python <(…)`) or a device would be read for ever, and by us instead of the target. A recording
 // made elsewhere may name a file that is none of its business, which would stand in a report that is passed on.

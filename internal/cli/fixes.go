@@ -19,7 +19,7 @@ import (
 // and tells the finding the command that applies it. A patch that does not fit the file as it is now, that would
 // change an archive, or that cannot be written stays text in the report.
 func writeFixes(r finding.Report, dir recording.Dir) {
-	lint.Offer(r.Findings, r.Target.Cwd)
+	lint.Offer(r.Findings, r.Target.Cwd, nil)
 	for i := range r.Findings {
 		fix := r.Findings[i].Fix
 		if fix == nil || fix.Diff == "" {

@@ -43,8 +43,7 @@ func (c *lintCommand) verify(opts lint.Options, stdio Stdio) error {
 	if err != nil {
 		return err
 	}
-	say := phrase.In(room.Lang)
-	b := bench(lab, c.Steps, c.Quiet, say, stdio)
+	b := bench(lab, c.Steps, c.Quiet, phrase.In(room.Lang), stdio)
 	if err := b.Start(); err != nil {
 		return unproven(b, err)
 	}
@@ -64,7 +63,7 @@ func (c *lintCommand) verify(opts lint.Options, stdio Stdio) error {
 	if err != nil {
 		return err
 	}
-	if err := room.show(shownOutcome(b, outcome, say), stdio); err != nil {
+	if err := room.showOutcome(b, outcome, nextOf(b, outcome), stdio); err != nil {
 		return err
 	}
 	return c.keep(opts, fixed, changes, stdio)

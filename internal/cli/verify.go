@@ -12,6 +12,7 @@ import (
 	"github.com/torchleak/torchleak/internal/experiment"
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/report/phrase"
+	"github.com/torchleak/torchleak/internal/report/text"
 	"github.com/torchleak/torchleak/internal/report/trials"
 	"github.com/torchleak/torchleak/internal/verify"
 )
@@ -38,8 +39,7 @@ func (c *verifyCommand) Run(stdio Stdio) error {
 	if err != nil {
 		return err
 	}
-	say := phrase.In(c.Lang)
-	b := bench(lab, c.Steps, c.Quiet, say, stdio)
+	b := bench(lab, c.Steps, c.Quiet, phrase.In(c.Lang), stdio)
 	if err := b.Start(); err != nil {
 		return unproven(b, err)
 	}
@@ -50,9 +50,10 @@ func (c *verifyCommand) Run(stdio Stdio) error {
 	if o.Untried {
 		return &UserError{fmt.Errorf("%s: nothing is proven of the patch", o.Reason), "Does the training import another copy of what the patch changes?"}
 	}
-	err = c.show(shownOutcome(b, o, say), stdio)
+	left := nextOf(b, o)
+	err = c.showOutcome(b, o, left, stdio)
 	if c.JSON != "" {
-		writing := writeMade(c.JSON, stdio.Out, func(w io.Writer) error { return writeOutcome(w, b, o) })
+		writing := writeMade(c.JSON, stdio.Out, func(w io.Writer) error { return writeOutcome(w, b, o, left) })
 		err = errors.Join(err, writing)
 	}
 	if err == nil && !o.Holds() {
@@ -114,6 +115,19 @@ func unproven(b *verify.Bench, err error) error {
 	return err
 }
 
+// showOutcome prints what two runs came to, and what is to be mended next.
+func (c *laboratory) showOutcome(b *verify.Bench, o verify.Outcome, left *next, stdio Stdio) error {
+	say := phrase.In(c.Lang)
+	shown := shownOutcome(b, o, say)
+	if left != nil {
+		shown.Facts = append(shown.Facts, left.facts(b.Lab.Argv, say)...)
+	}
+	if err := c.show(shown, stdio); err != nil || left == nil {
+		return err
+	}
+	return text.WriteFinding(stdio.Err, left.Finding, text.Options{Color: colored(c.NoColor, stdio.Err), Width: width(stdio.Err), Lang: c.Lang})
+}
+
 // shownOutcome is what two runs came to, in words: both curves, and how the losses compare.
 func shownOutcome(b *verify.Bench, o verify.Outcome, say *phrase.Catalogue) trials.Result {
 	g := b.Growth
@@ -135,11 +149,15 @@ func shownOutcome(b *verify.Bench, o verify.Outcome, say *phrase.Catalogue) tria
 }
 
 // writeOutcome writes the result for programs, docs/bisect.md.
-func writeOutcome(w io.Writer, b *verify.Bench, o verify.Outcome) error {
+func writeOutcome(w io.Writer, b *verify.Bench, o verify.Outcome, left *next) error {
 	type losses struct {
 		Compared int  `json:"compared"`
 		Equal    int  `json:"equal"`
 		Same     bool `json:"same"`
+	}
+	patch := ""
+	if left != nil {
+		patch = left.Patch
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
@@ -156,8 +174,11 @@ func writeOutcome(w io.Writer, b *verify.Bench, o verify.Outcome) error {
 		Unrun   []string          `json:"unrun"`
 		Holds   bool              `json:"holds"`
 		Reason  string            `json:"reason,omitempty"`
+		Left    []finding.Finding `json:"left"`
+		Next    string            `json:"next_patch,omitempty"`
 	}{finding.Schema, b.Lab.Tool, b.Base.Report.Target, b.Growth.Curve.Series, b.Growth.Rate, o.Rate, o.Gone, o.Broke,
-		losses{o.Losses.Compared, o.Losses.Equal, o.Losses.Same()}, append([]string{}, o.Unrun...), o.Holds(), o.Reason})
+		losses{o.Losses.Compared, o.Losses.Equal, o.Losses.Same()}, append([]string{}, o.Unrun...), o.Holds(), o.Reason,
+		append([]finding.Finding{}, o.Left...), patch})
 }
 
 // lintedTraining takes the training's command off the arguments of lint --verify: everything else behind -- is a path.

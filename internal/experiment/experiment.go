@@ -83,7 +83,7 @@ func (l *Lab) Run(name string, p Plan, steps int64) (Run, error) {
 	}
 	defer out.Close()
 	result, err := session.Run(session.Config{
-		Argv: l.Argv, Dir: dir, Tool: l.Tool, Options: analysis.Options{}, Steps: steps, Timeout: l.Timeout,
+		Argv: l.Argv, Dir: dir, Tool: l.Tool, Options: analysis.Options{Replaced: p.Sources}, Steps: steps, Timeout: l.Timeout,
 		Stdin: in, Stdout: out, Stderr: out, CountersOnly: !p.Evidence,
 		Environ: []string{environment + "=" + plan, "PYTHONHASHSEED=0"},
 	})

@@ -25,7 +25,7 @@ func (g Growth) Left(rate float64) float64 { return min(1, max(0, rate/g.Rate)) 
 func New(base, run Run, g Growth) (Curve, bool) {
 	for _, c := range run.Curves {
 		m, ok := memoryOf(run, c)
-		if !ok || !leaks(m.Verdict) || !c.Grows(g.From, g.Period) {
+		if !ok || !Leaks(m.Verdict) || !c.Grows(g.From, g.Period) {
 			continue
 		}
 		rate, _ := c.Rate(g.From, g.To, g.Period)
@@ -44,7 +44,7 @@ func New(base, run Run, g Growth) (Curve, bool) {
 // the recorder's judgement, or else one that may. Where they ended their growth, or are those of a cache, it is none without
 // end.
 func Growing(run Run) (Growth, bool) {
-	if g, ok := growing(run, func(_ Curve, v finding.Verdict) bool { return leaks(v) }); ok {
+	if g, ok := growing(run, func(_ Curve, v finding.Verdict) bool { return Leaks(v) }); ok {
 		return g, true
 	}
 	return growing(run, suspect)
@@ -95,14 +95,15 @@ func (g Growth) Ended(run Run) bool {
 	}
 	m, judged := memoryOf(run, c)
 	rate, measured := g.Rest(c)
-	return judged && measured && !leaks(m.Verdict) && g.Left(rate) <= GoneBelow
+	return judged && measured && !Leaks(m.Verdict) && g.Left(rate) <= GoneBelow
 }
 
 // Rest is what c still grows by a step, where g was seen before. Gathering evidence makes the heap larger once or twice,
 // and that is no growth.
 func (g Growth) Rest(c Curve) (rate float64, ok bool) { return c.rate(g.From, g.To, g.Period, 8) }
 
-func leaks(v finding.Verdict) bool {
+// Leaks reports whether a memory with that verdict grows without end.
+func Leaks(v finding.Verdict) bool {
 	return v == finding.Leak || v == finding.Outside || v == finding.Cycle
 }
 
@@ -113,7 +114,7 @@ func suspect(c Curve, v finding.Verdict) bool {
 		rate, ok := c.Rate(Settled, c.Last(), 1)
 		return ok && rate >= manifold*c.least
 	}
-	return leaks(v) || v == finding.Undecided
+	return Leaks(v) || v == finding.Undecided
 }
 
 const manifold = 4

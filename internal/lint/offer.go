@@ -13,8 +13,9 @@ const manyFiles = 40
 
 // Offer gives findings of a run that say in words only what to do the patch that the static checks have for the same fault,
 // and its words: they say what the patch does. Where the run knows better, there is none.
-// Paths that are not absolute begin at dir.
-func Offer(findings []finding.Finding, dir string) {
+// Paths that are not absolute begin at dir. The run may have had other text in the place of some files: replaced has it by
+// their real paths.
+func Offer(findings []finding.Finding, dir string, replaced map[string][]byte) {
 	folders := map[string][]finding.Static{}
 	for i := range findings {
 		f := &findings[i]
@@ -27,7 +28,7 @@ func Offer(findings []finding.Finding, dir string) {
 		folder := filepath.Dir(f.Location.File)
 		static, known := folders[folder]
 		if !known {
-			static = beside(folder, dir)
+			static = beside(folder, dir, replaced)
 			folders[folder] = static
 		}
 		if fix := fixOf(static, *f); fix != nil {
@@ -37,7 +38,7 @@ func Offer(findings []finding.Finding, dir string) {
 }
 
 // beside is what the checks say of the files in a folder.
-func beside(folder, dir string) []finding.Static {
+func beside(folder, dir string, replaced map[string][]byte) []finding.Static {
 	at := folder
 	if !filepath.IsAbs(at) {
 		at = filepath.Join(dir, at)
@@ -47,18 +48,23 @@ func beside(folder, dir string) []finding.Static {
 		return nil
 	}
 	opts := Options{Dir: dir, Isolated: true}
+	overlay := map[string][]byte{}
 	if filepath.IsAbs(folder) {
 		opts.Dir = "" // as the run names them
 	}
 	for _, e := range entries {
 		if e.Type().IsRegular() && filepath.Ext(e.Name()) == ".py" {
-			opts.Paths = append(opts.Paths, filepath.Join(at, e.Name()))
+			path := filepath.Join(at, e.Name())
+			opts.Paths = append(opts.Paths, path)
+			if real, err := filepath.EvalSymlinks(path); err == nil && replaced[real] != nil {
+				overlay[path] = replaced[real] // of a run, whose folder is absolute
+			}
 		}
 	}
 	if len(opts.Paths) == 0 || len(opts.Paths) > manyFiles {
 		return nil
 	}
-	r, err := Run(opts)
+	r, err := run(opts, overlay)
 	if err != nil {
 		return nil
 	}

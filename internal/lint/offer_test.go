@@ -25,7 +25,7 @@ func TestOffer(t *testing.T) {
 		return finding.Finding{Rule: rule, Location: &finding.Location{File: file, Line: line}, Fix: &finding.Fix{Summary: "words"}}
 	}
 	findings := []finding.Finding{at("bank.py", 6, "TL113"), at("train.py", 10, "TL119"), at("gone.py", 1, "TL113")}
-	Offer(findings, dir)
+	Offer(findings, dir, nil)
 	if fix := findings[0].Fix; !strings.Contains(fix.Diff, "+        del self.tokens[:-2]\n") || fix.Safe || !strings.HasPrefix(fix.Summary, "Keep the newest 2 of `self.tokens` only") {
 		t.Errorf("%+v", *fix)
 	}
@@ -33,6 +33,25 @@ func TestOffer(t *testing.T) {
 		if f.Fix.Diff != "" {
 			t.Errorf("%s:%d got %s", f.Location.File, f.Location.Line, f.Fix.Diff)
 		}
+	}
+}
+
+// A run that had other text in the place of a file gets the patch of that text.
+func TestOfferReplaced(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = "import torch\n\ndef train(model, optimizer, loader):\n    total = 0\n    for x in loader:\n        loss = model(x).mean()\n" +
+		"        loss.backward()\n        optimizer.step()\n        total += loss\n    return float(total)\n"
+	path := filepath.Join(dir, "train.py")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	findings := []finding.Finding{{Rule: "TL103", Location: &finding.Location{File: "train.py", Line: 10}, Fix: &finding.Fix{Summary: "words"}}}
+	Offer(findings, dir, map[string][]byte{path: []byte("# new\n" + text)})
+	if fix := findings[0].Fix; !strings.Contains(fix.Diff, "@@ -7,5 +7,5 @@") || !strings.Contains(fix.Diff, "+        total += loss.detach()\n") {
+		t.Errorf("%+v", *fix)
 	}
 }
 
@@ -50,7 +69,7 @@ func TestOfferFits(t *testing.T) {
 		return finding.Finding{Rule: "TL101", Location: &finding.Location{File: "model.py", Line: 12}, Fix: &fix}
 	}
 	findings := []finding.Finding{at(finding.Fix{}), at(finding.Fix{GraphFree: true}), at(finding.Fix{Alone: true})}
-	Offer(findings, dir)
+	Offer(findings, dir, nil)
 	for i, want := range []struct{ diff, summary string }{
 		{"+        self.log.append(att.detach())\n", "Keep it without its graph (`.detach()`)"},
 		{"+        del self.log[:-8]\n", "Keep the newest 8 of `self.log` only"},

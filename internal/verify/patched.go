@@ -25,7 +25,10 @@ var (
 
 // Patched reads the files that a patch changes and makes of them what it says; nothing is written. Paths that are not
 // absolute begin at dir. A patch is taken whole or not at all: what was not understood would be missing in the trial.
-func Patched(text []byte, dir string) ([]File, error) {
+func Patched(text []byte, dir string) ([]File, error) { return Onto(nil, text, dir) }
+
+// Onto is Patched for a patch of files that were changed already: it returns all that are changed then.
+func Onto(changed []File, text []byte, dir string) ([]File, error) {
 	if windows(text) {
 		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	}
@@ -38,11 +41,19 @@ func Patched(text []byte, dir string) ([]File, error) {
 	case !whole(text, parsed):
 		return nil, fmt.Errorf("%w: a part of it was not understood", ErrNoDiff)
 	}
-	var files []File
+	files, now := slices.Clone(changed), map[string]*File{}
+	for i := range files {
+		path, err := real(files[i].Path)
+		if err != nil {
+			return nil, err
+		}
+		now[path] = &files[i]
+	}
+	var more []File
 	var seen []string
-	changed := false
+	changes := false
 	for _, p := range parsed {
-		f, err := patched(p, dir)
+		f, err := patched(p, dir, now)
 		if err != nil {
 			return nil, err
 		}
@@ -53,12 +64,17 @@ func Patched(text []byte, dir string) ([]File, error) {
 		if slices.Contains(seen, path) {
 			return nil, fmt.Errorf("it changes %s twice: %w", f.Path, ErrKind)
 		}
-		seen, files, changed = append(seen, path), append(files, f), changed || !bytes.Equal(f.Before, f.After)
+		seen, changes = append(seen, path), changes || !bytes.Equal(f.Before, f.After)
+		if now[path] != nil {
+			now[path].After = f.After
+		} else {
+			more = append(more, f)
+		}
 	}
-	if !changed {
+	if !changes {
 		return nil, ErrNoChange
 	}
-	return files, nil
+	return append(files, more...), nil
 }
 
 // windows reports whether all of a diff, and not only the lines of a file in it, went through a system that ends lines in CRLF:
@@ -93,8 +109,8 @@ func whole(text []byte, parsed []*gitdiff.File) bool {
 	return files == 0 && hunks == 0
 }
 
-// patched is one file and what the patch makes of it.
-func patched(p *gitdiff.File, dir string) (File, error) {
+// patched is one file, as it is now, and what the patch makes of it.
+func patched(p *gitdiff.File, dir string, now map[string]*File) (File, error) {
 	name := p.OldName
 	switch {
 	case p.IsNew:
@@ -112,7 +128,7 @@ func patched(p *gitdiff.File, dir string) (File, error) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, name)
 		}
-		before, err := source(path, name)
+		before, err := source(path, name, now)
 		if err == nil {
 			var after []byte
 			if after, err = applied(before, p); err == nil {
@@ -137,7 +153,10 @@ func names(name string) []string {
 	return []string{name}
 }
 
-func source(path, name string) ([]byte, error) {
+func source(path, name string, now map[string]*File) ([]byte, error) {
+	if path, err := real(path); err == nil && now[path] != nil {
+		return now[path].After, nil
+	}
 	st, err := os.Stat(path)
 	switch {
 	case err != nil:

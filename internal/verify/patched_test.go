@@ -146,3 +146,23 @@ func TestPatchedRefuses(t *testing.T) {
 		t.Errorf("a loop of links: %q", files)
 	}
 }
+
+// A patch of what another one has made: what both change is one file, and both files are there.
+func TestOnto(t *testing.T) {
+	dir := lay(t, map[string]string{"x.py": "a\nb\nc\n", "y.py": "a\nb\nc\n"})
+	first, err := Patched([]byte("--- a/x.py\n+++ b/x.py\n@@ -1,3 +1,4 @@\n a\n b\n+b2\n c\n"), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const further = "--- a/x.py\n+++ b/x.py\n@@ -2,3 +2,3 @@\n b\n-b2\n+B2\n c\n" + "--- a/y.py\n+++ b/y.py\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"
+	both, err := Onto(first, []byte(further), dir)
+	if err != nil || len(both) != 2 || string(both[0].Before) != "a\nb\nc\n" || string(both[0].After) != "a\nb\nB2\nc\n" || string(both[1].After) != "a\nB\nc\n" {
+		t.Errorf("%q, %v", both, err)
+	}
+	if string(first[0].After) != "a\nb\nb2\nc\n" {
+		t.Errorf("the first change became %q", first[0].After)
+	}
+	if _, err := Patched([]byte(further), dir); !errors.Is(err, ErrApart) {
+		t.Errorf("without the first: %v", err)
+	}
+}

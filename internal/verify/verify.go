@@ -24,8 +24,10 @@ type File struct {
 
 // Outcome is what a run with a change came to.
 type Outcome struct {
-	Growth  experiment.Curve // as the counter that grew now is
-	Rate    float64          // its growth a step
+	Files   []File            // that were changed
+	Left    []finding.Finding // what makes memory grow with the change, the dearest first; lines are those of the changed files
+	Growth  experiment.Curve  // as the counter that grew now is
+	Rate    float64           // its growth a step
 	Verdict finding.Verdict
 	Losses  Losses
 	Unrun   []string // changed files that the training does not run
@@ -99,7 +101,7 @@ func (b *Bench) Try(what string, files []File) (Outcome, error) {
 		return Outcome{}, err
 	}
 	b.ran = run.Replaced
-	o := Outcome{Verdict: run.Report.Verdict, Unrun: b.unrun(files, sources)}
+	o := Outcome{Files: files, Verdict: run.Report.Verdict, Unrun: b.unrun(files, sources)}
 	switch {
 	case len(run.Refused) > 0:
 		o.Broke, o.Reason = true, "Python cannot compile what is changed: "+run.Refused[0]
@@ -117,7 +119,7 @@ func (b *Bench) Try(what string, files []File) (Outcome, error) {
 		}
 		return o, nil
 	}
-	o.Growth = c
+	o.Growth, o.Left = c, growing(run.Report)
 	rate, measured := b.Growth.Rest(c)
 	o.Rate = rate
 	o.Gone = b.Growth.Ended(run)
@@ -136,6 +138,13 @@ func (b *Bench) Try(what string, files []File) (Outcome, error) {
 		o.Reason = o.Losses.String()
 	}
 	return o, nil
+}
+
+// growing are the findings of a run whose memory grows without end; those that the fix of another one mends are left out.
+func growing(r finding.Report) []finding.Finding {
+	return slices.DeleteFunc(slices.Clone(r.Findings), func(f finding.Finding) bool {
+		return !experiment.Leaks(f.Verdict) || f.SameGrowthAs != nil
+	})
 }
 
 // lay writes the changed files into the folder of the next run and says what stands for what.

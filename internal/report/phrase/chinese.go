@@ -218,6 +218,8 @@ var chinese = map[Key]string{
 	"trial.losses":         "损失",
 	"trial.unrun":          "未运行",
 	"trial.made":           "运行",
+	"trial.next":           "下一处",
+	"trial.go_on":          "继续",
 	"trial.made.in":        "{count} 次，用时 {time}",
 	"trial.off":            "去掉 {count} 条语句（{places}）",
 	"trial.off.one":        "去掉 1 条语句（{places}）",

@@ -218,6 +218,8 @@ var english = map[Key]string{
 	"trial.losses":         "losses",
 	"trial.unrun":          "not run",
 	"trial.made":           "runs",
+	"trial.next":           "next",
+	"trial.go_on":          "go on with",
 	"trial.made.in":        "{count} in {time}",
 	"trial.off":            "without {count} statements ({places})",
 	"trial.off.one":        "without 1 statement ({places})",

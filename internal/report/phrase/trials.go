@@ -53,6 +53,8 @@ const (
 	TrialLosses  Key = "trial.losses"
 	TrialUnrun   Key = "trial.unrun"
 	TrialMade    Key = "trial.made"
+	TrialNext    Key = "trial.next"
+	TrialGoOn    Key = "trial.go_on"
 )
 
 // Made says how many runs were made in how long.

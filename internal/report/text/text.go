@@ -63,6 +63,15 @@ func Write(w io.Writer, r finding.Report, o Options) error {
 	return err
 }
 
+// WriteFinding writes one finding by itself.
+func WriteFinding(w io.Writer, f finding.Finding, o Options) error {
+	p := newPrinter(o)
+	p.line("")
+	p.finding(f, nil)
+	_, err := io.WriteString(w, p.out.String())
+	return err
+}
+
 // printer collects the lines of one report.
 type printer struct {
 	out   strings.Builder
