@@ -1,6 +1,7 @@
 package pyflow
 
 import (
+	"bytes"
 	"path"
 	"path/filepath"
 	"sort"
@@ -19,6 +20,13 @@ type Index struct {
 	given   map[string]bool              // parameters that a loss function is handed to, by function and position
 	emptied map[string]bool              // names of attributes that some file empties or sets anew
 	callers map[string]*callers          // by the bare name of what is called
+	found   sync.Map                     // entries by asked, nil where there is none: of all that are known now
+}
+
+// asked is a module as a file names it.
+type asked struct {
+	from   *unit
+	module string
 }
 
 // callers counts in which way a name is called.
@@ -36,6 +44,7 @@ type entry struct {
 	module string
 	load   func() ([]byte, error)
 	unit   *unit
+	named  func() map[string]bool // the classes of one that was offered, as far as that is seen without parsing it
 }
 
 func (e *entry) get() *unit {
@@ -90,10 +99,11 @@ func (x *Index) Offer(name string, load func() ([]byte, error)) {
 	p := slashed(name)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.put(&entry{path: p, module: moduleOf(p), load: load})
+	x.put(&entry{path: p, module: moduleOf(p), load: load, named: sync.OnceValue(func() map[string]bool { return classNames(load) })})
 }
 
 func (x *Index) put(e *entry) {
+	x.found.Clear()
 	x.paths[e.path] = e
 	folder := path.Dir(e.path)
 	if x.folders[folder] == nil {
@@ -125,8 +135,19 @@ func (x *Index) find(from *unit, module string) *unit {
 }
 
 func (x *Index) entry(from *unit, module string) *entry {
+	key := asked{from, module}
+	if e, ok := x.found.Load(key); ok {
+		return e.(*entry)
+	}
 	x.mu.RLock()
 	defer x.mu.RUnlock()
+	e := x.look(from, module)
+	x.found.Store(key, e)
+	return e
+}
+
+// look finds what entry remembers.
+func (x *Index) look(from *unit, module string) *entry {
 	if rest := strings.TrimLeft(module, "."); rest != module {
 		dir := path.Dir(from.path)
 		for i := len(module) - len(rest); i > 1; i-- {
@@ -157,8 +178,9 @@ func (x *Index) at(module string) *entry {
 // manyFiles is how many files a folder has at most of which those are read too that do not matter by themselves.
 const manyFiles = 40
 
-// near returns the files of u's folder that were added, and of a small folder those that were offered.
-func (x *Index) near(u *unit) []*pysyntax.File {
+// near returns the files of u's folder that were added, and of a small folder those that were offered; where class is
+// not empty, those that may define a class of that name.
+func (x *Index) near(u *unit, class string) []*pysyntax.File {
 	var there []*entry
 	x.mu.RLock()
 	for _, e := range x.folders[path.Dir(u.path)] {
@@ -168,7 +190,7 @@ func (x *Index) near(u *unit) []*pysyntax.File {
 	sort.Slice(there, func(i, j int) bool { return there[i].path < there[j].path })
 	var found []*pysyntax.File
 	for _, e := range there {
-		if e.load != nil && len(there) > manyFiles {
+		if e.load != nil && (len(there) > manyFiles || class != "" && !e.named()[class]) {
 			continue
 		}
 		if known := e.get(); known != nil {
@@ -176,6 +198,23 @@ func (x *Index) near(u *unit) []*pysyntax.File {
 		}
 	}
 	return found
+}
+
+// classNames are those that source defines at its margin.
+func classNames(load func() ([]byte, error)) map[string]bool {
+	source, err := load()
+	if err != nil {
+		return nil
+	}
+	names := map[string]bool{}
+	for line := range bytes.Lines(source) {
+		if rest, ok := bytes.CutPrefix(line, classWord[1:]); ok {
+			rest = bytes.TrimLeft(rest, " \t")
+			end := bytes.IndexFunc(rest, func(r rune) bool { return strings.ContainsRune("(:[ \t\\\r\n", r) })
+			names[string(rest[:max(end, 0)])] = true
+		}
+	}
+	return names
 }
 
 func moduleOf(path string) string {

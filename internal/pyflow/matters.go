@@ -23,7 +23,9 @@ var (
 	triggers = setOf(".backward(", "manual_backward", ".eval()", "zero_grad", ".step(", "DataLoader", "_hook(", "maxsize=None", "lru_cache(None)", "functools.cache", "@cache",
 		"autograd.Function", "(Function)", "new_group", "new_subgroups", "init_device_mesh", "onnx.export(", "export.export(", "jit.script(", "memory_snapshot", "empty_cache", "gc.collect", "jit.trace(", "torch.compile(", "detect_anomaly", "profiler", "max_memory_allocated",
 		"on_train_batch", "_batch_end(", ".getvalue()", "compute_loss(", "Optimizer)", "optimizer.state[", "gc.disable", "sys.exc_info()", "deepcopy(self.model", "register_parameter(", "memory_summary", "memory_history", "CUDA_ALLOC_CONF", "training_step", "validation_step", "add_param_group",
-		"plt.", "pyplot", "Dataset)", "create_graph", "retain_graph", "memory_reserved", "memory_allocated", "set_to_none", "epoch", "while True", "while 1:")
+		"plt.", "pyplot", "Dataset)", "create_graph", "retain_graph", "memory_reserved", "memory_allocated", "set_to_none", "epoch", "while True", "while 1:").
+		only("@cache", ends).only("functools.cache", ends).only("compute_loss(", begins).only("register_parameter(", adds).
+		only("_hook(", registers).only(".eval()", evaluates).only("while True", withTensors).only("while 1:", withTensors)
 	loops       = list("for ", "while ")
 	selfDot     = []byte("self.")
 	defWord     = []byte("def ")
@@ -31,6 +33,14 @@ var (
 	initWord    = []byte("__init__(")
 	classWord   = []byte("\nclass ")
 	rawDoc      = []byte("\"'rRuU")
+
+	toWord       = []byte(".to(")
+	noneArgument = []byte(", None")
+	tensorWords  = list("torch", "from_pretrained(")
+
+	putting = list(".append(", ".add(", ".extend(")
+	empties = list(" = []", " = {}", " = list()", " = dict()", " = deque(", " = defaultdict(", " = collections.")
+	filling = list(".append(", "[")
 
 	tripleQuotes = list(`"""`, "'''")
 )
@@ -51,7 +61,7 @@ func moduleKeeps(source []byte) bool {
 		if end < 0 {
 			end = len(source)
 		}
-		if class := source[:end]; bytes.Contains(class, forwardWord) && keeps(class) {
+		if class := source[:end]; bytes.Contains(class, forwardWord) && (keepsOnSelf(class) || ofClass(class)) {
 			return true
 		}
 		source = source[min(end+len(classWord), len(source)):]
@@ -116,6 +126,10 @@ func contains(source []byte, words [][]byte) bool {
 // keeps reports whether a line puts something into an attribute: self.x.append(…), self.x[…] = …, self.x += …,
 // self.x = … self.x …; or whether the module has a container of its own that is appended to.
 func keeps(source []byte) bool {
+	return keepsOnSelf(source) || ofClass(source) || ownContainer(source)
+}
+
+func keepsOnSelf(source []byte) bool {
 	beginning := false // within __init__, where every list is filled once
 	for rest := source; ; {
 		i := bytes.Index(rest, selfDot)
@@ -130,12 +144,12 @@ func keeps(source []byte) bool {
 			return true
 		}
 	}
-	return ofClass(source) || ownContainer(source)
+	return false
 }
 
 // ofClass reports whether something is appended to an attribute of what may be a class: Net.seen.append(…), cls.seen.append(…).
 func ofClass(source []byte) bool {
-	for _, then := range list(".append(", ".add(", ".extend(") {
+	for _, then := range putting {
 		for from := 0; ; {
 			i := bytes.Index(source[from:], then)
 			if i < 0 {
@@ -214,9 +228,11 @@ func keepsHere(rest []byte) bool {
 	switch {
 	case len(after) == 0:
 		return false
-	case bytes.HasPrefix(after, []byte(".append")), bytes.HasPrefix(after, []byte(".extend(")), bytes.HasPrefix(after, []byte(" += ")),
+	case bytes.HasPrefix(after, []byte(".append")), bytes.HasPrefix(after, []byte(".extend(")),
 		bytes.HasPrefix(after, []byte(".add(")), bytes.HasPrefix(after, []byte(".put(")), bytes.HasPrefix(after, []byte(".insert(")):
 		return true
+	case bytes.HasPrefix(after, []byte(" += ")):
+		return !digits(after[len(" += "):]) // a counter
 	case after[0] == '[':
 		return bytes.Contains(after, []byte("] = ")) || bytes.Contains(after, []byte("].append("))
 	case bytes.HasPrefix(after, []byte(" = ")):
@@ -226,7 +242,8 @@ func keepsHere(rest []byte) bool {
 				return false
 			}
 			end := i + len(name)
-			if i >= len(selfDot) && bytes.HasSuffix(after[:i], selfDot) && (end == len(after) || !wordByte(after[end])) {
+			if i >= len(selfDot) && bytes.HasSuffix(after[:i], selfDot) && (end == len(after) || !wordByte(after[end])) &&
+				!bytes.HasPrefix(after[end:], toWord) { // elsewhere it is the same
 				return true
 			}
 			after = after[end:]
@@ -235,32 +252,72 @@ func keepsHere(rest []byte) bool {
 	return false
 }
 
+func digits(text []byte) bool { return len(bytes.Trim(text, "0123456789 \r")) == 0 }
+
 func wordByte(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
+// begins and ends report whether a name does not go on before, or behind.
+func begins(source []byte, from, _ int) bool { return from == 0 || !wordByte(source[from-1]) }
+
+func ends(source []byte, _, to int) bool { return to == len(source) || !wordByte(source[to]) }
+
+// adds reports whether a call registers a parameter, and not that there is none.
+func adds(source []byte, _, to int) bool {
+	end := bytes.IndexByte(source[to:], ')')
+	return end < 0 || !bytes.HasSuffix(source[to:to+end], noneArgument)
+}
+
+// registers reports whether a hook's name is called, not defined; what a state dict is loaded through sees no step.
+func registers(source []byte, from, _ int) bool {
+	start := from
+	for start > 0 && wordByte(source[start-1]) {
+		start--
+	}
+	return !bytes.HasSuffix(source[:start], defWord) && string(source[start:from]) != "_register_load_state_dict_pre"
+}
+
+// evaluates reports whether eval() is called at another time than when a module is made: there it freezes a part of it.
+func evaluates(source []byte, from, _ int) bool {
+	d := bytes.LastIndex(source[:from], defWord)
+	if d < 0 || !bytes.HasPrefix(source[d+len(defWord):], initWord) {
+		return true
+	}
+	class := source[max(bytes.LastIndex(source[:d], classWord), 0):]
+	if end := bytes.Index(class[1:], classWord); end >= 0 {
+		class = class[:end+1]
+	}
+	return !bytes.Contains(class, forwardWord)
+}
+
+// withTensors reports whether an endless loop stands where tensors are made, or a model is read.
+func withTensors(source []byte, _, _ int) bool { return contains(source, tensorWords) }
+
 // ownContainer reports whether a container that the module's own code makes is appended to.
 func ownContainer(source []byte) bool {
-	for _, made := range list(" = []", " = {}", " = list()", " = dict()", " = deque(", " = defaultdict(", " = collections.") {
-		for rest := source; ; {
-			i := bytes.Index(rest, made)
-			if i < 0 {
-				break
-			}
-			start := bytes.LastIndexByte(rest[:i], '\n') + 1
-			name := rest[start:i]
-			if len(name) > 0 && wordByte(name[0]) && bytes.IndexByte(name, ' ') < 0 && filled(source, name) {
+	for line := source; len(line) > 0; {
+		if wordByte(line[0]) {
+			if at := bytes.IndexByte(line, ' '); at > 0 && begun(line[at:], empties) && bytes.IndexByte(line[:at], '\n') < 0 && filled(source, line[:at]) {
 				return true
 			}
-			rest = rest[i+len(made):]
 		}
+		end := bytes.IndexByte(line, '\n')
+		if end < 0 {
+			break
+		}
+		line = line[end+1:]
 	}
 	return false
 }
 
+func begun(text []byte, words [][]byte) bool {
+	return slices.ContainsFunc(words, func(w []byte) bool { return bytes.HasPrefix(text, w) })
+}
+
 // filled reports whether a container is appended to, or one of those in it.
 func filled(source, name []byte) bool {
-	for _, then := range list(".append(", "[") {
+	for _, then := range filling {
 		if bytes.Contains(source, append(append([]byte(nil), name...), then...)) {
 			return true
 		}
@@ -271,7 +328,13 @@ func filled(source, name []byte) bool {
 // wordSet finds any of many words in one pass: a table of the words' first two bytes says where to look closer.
 type wordSet struct {
 	first [1 << 16]uint8 // 1 + the bucket of words that begin with these bytes
-	words [][][]byte
+	words [][]word
+}
+
+// word is one of them. Not everywhere does it mean what it is looked for.
+type word struct {
+	text  []byte
+	means func(source []byte, from, to int) bool // nil: everywhere
 }
 
 func setOf(words ...string) *wordSet {
@@ -283,7 +346,18 @@ func setOf(words ...string) *wordSet {
 			s.first[pair] = uint8(len(s.words))
 		}
 		b := s.first[pair] - 1
-		s.words[b] = append(s.words[b], []byte(w))
+		s.words[b] = append(s.words[b], word{text: []byte(w)})
+	}
+	return s
+}
+
+// only lets a word count where it means something.
+func (s *wordSet) only(text string, means func(source []byte, from, to int) bool) *wordSet {
+	bucket := s.words[s.first[uint16(text[0])<<8|uint16(text[1])]-1]
+	for i := range bucket {
+		if string(bucket[i].text) == text {
+			bucket[i].means = means
+		}
 	}
 	return s
 }
@@ -296,7 +370,7 @@ func (s *wordSet) next(source []byte, from int) int {
 			continue
 		}
 		for _, w := range s.words[b-1] {
-			if bytes.HasPrefix(source[i:], w) {
+			if bytes.HasPrefix(source[i:], w.text) && (w.means == nil || w.means(source, i, i+len(w.text))) {
 				return i
 			}
 		}

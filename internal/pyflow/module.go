@@ -10,7 +10,8 @@ import (
 // Module follows the values of f and returns what is known of it.
 func (x *Index) Module(f *pysyntax.File) *Module {
 	u := x.unitOf(f)
-	m := &Module{File: f, Torch: u.torch, Near: sync.OnceValue(func() []*pysyntax.File { return x.near(u) })}
+	m := &Module{File: f, Torch: u.torch, Near: sync.OnceValue(func() []*pysyntax.File { return x.near(u, "") }),
+		Defining: func(class string) []*pysyntax.File { return x.near(u, class) }}
 	it := &interp{index: x, unit: u, units: map[*unit]*frame{}, active: map[*fn]int{}, seen: map[*fn]bool{}, missed: map[*fn]bool{}, far: map[*fn]int{}, had: map[deed]bool{}, slots: map[slot][]*carry{}, births: map[*class]*value{}, self: map[*object]bool{}, limit: maxSteps, journeys: maxSteps}
 	it.facts = newFacts(it, u)
 	it.frame = it.global(u)

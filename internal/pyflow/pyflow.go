@@ -189,8 +189,9 @@ type Function struct {
 // Module is what is known of one file.
 type Module struct {
 	File      *pysyntax.File
-	Functions []*Function             // the module's own code first, then in order of the source
-	Torch     bool                    // imports torch or something that does: without that there is nothing to find
-	Near      func() []*pysyntax.File // the files of the same folder that are looked at together, this one among them
-	Left      int                     // functions that were not gone through, since the file is too much work
+	Functions []*Function                         // the module's own code first, then in order of the source
+	Torch     bool                                // imports torch or something that does: without that there is nothing to find
+	Near      func() []*pysyntax.File             // the files of the same folder that are looked at together, this one among them
+	Defining  func(class string) []*pysyntax.File // those of Near that may define a class of that name
+	Left      int                                 // functions that were not gone through, since the file is too much work
 }

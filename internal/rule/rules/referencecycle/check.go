@@ -102,7 +102,7 @@ type circle struct {
 
 // circleOf looks at the class of that name, in the files around.
 func circleOf(p *rule.Pass, name string) *circle {
-	for _, f := range p.Flow.Near() {
+	for _, f := range p.Flow.Defining(name) {
 		class := classOf(f, name)
 		if class == pysyntax.None {
 			continue

@@ -20,7 +20,7 @@ func byPart(p *rule.Pass, f *pysyntax.File, initial pysyntax.Ref) *circle {
 		for a := range f.Children(f.Child(r, pysyntax.FieldArguments)) {
 			if f.Kind(a) == pysyntax.Identifier && f.Says(a, self) {
 				name := f.Text(f.Child(r, pysyntax.FieldFunction))
-				for _, of := range p.Flow.Near() {
+				for _, of := range p.Flow.Defining(name) {
 					class := classOf(of, name)
 					if keeps := kept(of, of.Method(class, "__init__"), position); keeps != pysyntax.None {
 						attribute := of.Text(of.Child(of.Child(keeps, pysyntax.FieldLeft), pysyntax.FieldAttribute))
