@@ -6,7 +6,8 @@ func (d *Decoder) remember(i int) error {
 		return d.fail("nothing is there to be numbered")
 	}
 	if i < d.memo.length {
-		d.form.known = 0 // it may be a key's
+		d.form.forget(0) // it may be a key's
+		d.stamp.form = 0
 	}
 	if !d.memo.reserve(i) {
 		return d.fail("value %d is numbered, only %d are there", i, d.memo.length)

@@ -30,7 +30,9 @@ type Decoder struct {
 	build   Builder
 	strings *Strings
 	memo    memo
-	form    *form
+	form    form
+	stamp   stamp
+	lists   lists
 
 	buf      []byte
 	pos, end int
@@ -50,7 +52,7 @@ type mark struct {
 
 // Decode reads one pickle and returns its value.
 func Decode(r io.Reader, b Builder, s *Strings) (Value, error) {
-	d := &Decoder{r: r, build: b, strings: s, form: &form{}, buf: make([]byte, bufferSize+window), stack: make([]Value, 4096)}
+	d := &Decoder{r: r, build: b, strings: s, buf: make([]byte, bufferSize+window), stack: make([]Value, 4096)}
 	if err := d.start(); err != nil {
 		return Value{}, err
 	}

@@ -59,6 +59,9 @@ func RunOf(kind Kind, from, to int) Value { return Value{N: uint64(from)<<32 | u
 type Builder interface {
 	// Dict adds items, keys and values in turn, to a dictionary: of kind Dict, or what Dict made of it before.
 	Dict(to Value, items []Value) (Value, error)
+	// Record makes a value of a whole dictionary. Those of the same form have the same keys in the same order; forms are
+	// numbered from 1 on.
+	Record(form uint32, items []Value) (Value, error)
 	// List adds items to a list: of kind List, or what List made of it before.
 	List(to Value, items []Value) (Value, error)
 	// Tuple makes a value of a tuple's items.

@@ -68,6 +68,9 @@ func (b *tree) make(open, end string, to Value, items []Value) (Value, error) {
 }
 
 func (b *tree) Dict(to Value, items []Value) (Value, error) { return b.make("{", "}", to, items) }
+func (b *tree) Record(_ uint32, items []Value) (Value, error) {
+	return b.Dict(Value{Kind: Dict}, items)
+}
 func (b *tree) List(to Value, items []Value) (Value, error) { return b.make("[", "]", to, items) }
 func (b *tree) Tuple(items []Value) (Value, error)          { return b.make("(", ")", Value{}, items) }
 
@@ -283,6 +286,39 @@ func TestRecords(t *testing.T) {
 	}
 }
 
+// TestStamps reads long runs of dictionaries that differ here and there: what is alike among them is not read anew, what
+// changes is.
+func TestStamps(t *testing.T) {
+	// Texts a to d are values 0 to 3.
+	const head = "\x80\x02](\x8c\x01a\x94\x8c\x01b\x94\x8c\x01c\x94\x8c\x01d\x94"
+	values := []string{"K\x01", "K\x02", "M\x00\x01", "J\x00\x00\x01\x00", "J\xff\xff\xff\xff", "\x8a\x02\x00\x01", "\x8a\x01\xff", "\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7f",
+		"\x8a\x00", "h\x01", "j\x02\x00\x00\x00", "]\x94", "]\x94(h\x02e", "]\x94(h\x02j\x03\x00\x00\x00e", "]\x94h\x01a", "N", "h\x63", "\x8c\x01eq\x03"}
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		var data strings.Builder
+		data.WriteString(head)
+		keys := []string{"h\x00", "h\x01", "j\x02\x00\x00\x00", "h\x03"}[:1+r.IntN(4)]
+		usual := make([]string, len(keys))
+		for i := range usual {
+			usual[i] = values[r.IntN(len(values)-4)]
+		}
+		for range 5 + r.IntN(30) {
+			data.WriteString("}\x94(")
+			for i, k := range keys {
+				if r.IntN(20) == 0 {
+					usual[i] = values[r.IntN(len(values))]
+				}
+				if r.IntN(60) > 0 {
+					data.WriteString(k + usual[i])
+				}
+			}
+			data.WriteString("u")
+		}
+		data.WriteString("e.")
+		same(t, data.String())
+	}
+}
+
 // same decodes at once and in pieces, and fails the test unless both come to the same.
 func same(t *testing.T, data string) string {
 	t.Helper()
@@ -308,6 +344,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add("\x80\x04](]\x94K\x01ah\x00e.")
 	f.Add("\x80\x02cos\nsystem\n.")
 	f.Add("\x80\x04](\x8c\x01a\x94\x8c\x01b\x94}\x94(h\x00]\x94(h\x01eh\x01M\x00\x01u}\x94(h\x00]\x94h\x01K\x02ue.")
+	f.Add("\x80\x04](\x8c\x01a\x94\x8c\x01b\x94" + strings.Repeat("}\x94(h\x00K\x01h\x01]\x94u", 6) + "}\x94(h\x00K\x02h\x01h\x03ue.")
 	f.Fuzz(func(t *testing.T, data string) {
 		same(t, data)
 		_, err := decode(data)

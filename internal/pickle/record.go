@@ -13,13 +13,15 @@ const (
 // once, and takes its numbers and its place on the stack when it is whole. Nearly all of a snapshot is of this sort. At
 // anything else it stops in front of the dictionary.
 func (d *Decoder) records() error {
-	for d.recordBegins(d.pos) {
-		whole, err := d.record()
-		if err != nil || !whole {
+	for {
+		whole, err := d.stamped()
+		if !whole && err == nil && d.recordBegins(d.pos) {
+			whole, err = d.record()
+		}
+		if !whole || err != nil {
 			return err
 		}
 	}
-	return nil
 }
 
 func (d *Decoder) recordBegins(pos int) bool {
@@ -29,16 +31,32 @@ func (d *Decoder) recordBegins(pos int) bool {
 
 // form is the keys of a dictionary as they stand in the pickle: the next one nearly always has the same.
 type form struct {
-	keys  [maxPairs]key
-	known int // how many of them
-	items [2 * maxPairs]Value
-	held  [maxHeld]Value // in the record's lists
+	keys   [maxPairs]raw
+	values [maxPairs]raw // of the last dictionary; size 0 of what may not stay the same
+	varies uint32        // keys whose value was seen to change, by bits
+	known  int           // how many keys
+	whole  int           // how many dictionaries had them, one behind the other
+	number uint32        // of the form, from 1 on
+	items  [2 * maxPairs]Value
 }
 
-// key is the opcode that fetches one.
-type key struct {
-	code, mask uint64
-	size       int
+// raw is up to 8 bytes of the pickle.
+type raw struct {
+	bytes, mask uint64
+	size        int
+}
+
+func rawOf(bytes uint64, size int) raw {
+	mask := uint64(1)<<(8*size) - 1
+	return raw{bytes & mask, mask, size}
+}
+
+// lists are those among a record's values.
+type lists struct {
+	all   [maxLists]listed
+	n     int
+	items [maxHeld]Value
+	held  int // how many items
 }
 
 // listed is a list among a record's values.
@@ -50,106 +68,133 @@ type listed struct {
 // record reads one, and says whether it was whole.
 func (d *Decoder) record() (bool, error) {
 	var (
-		f     = d.form
-		lists [maxLists]listed
+		f     = &d.form
 		buf   = d.buf
 		limit = d.end - 2*window // so that a key and a value are there
 		pos   = d.pos + 3
-		m, l  int // values in lists, lists
 	)
+	d.lists.n, d.lists.held = 0, 0
 	for n := 0; pos <= limit; n++ {
-		code := binary.LittleEndian.Uint64(buf[pos:])
-		if n >= f.known || code&f.keys[n&(maxPairs-1)].mask != f.keys[n&(maxPairs-1)].code {
-			if byte(code) == opSetItems && n > 0 {
-				return true, d.complete(f.items[:2*n], lists[:l], pos)
+		bytes := binary.LittleEndian.Uint64(buf[pos:])
+		if n >= f.known || bytes&f.keys[n&(maxPairs-1)].mask != f.keys[n&(maxPairs-1)].bytes {
+			if byte(bytes) == opSetItems && n > 0 {
+				if n < f.known {
+					f.forget(n)
+				}
+				if f.whole++; f.whole > stampAfter {
+					d.stamp.make(f)
+				}
+				return true, d.complete(0, f.items[:2*n], pos)
 			}
-			if !d.learn(n, code) {
+			if !d.learn(n, bytes) {
 				return false, nil
 			}
 		}
 		pos += f.keys[n].size
-		b, v := (*[window]byte)(buf[pos:]), &f.items[2*n+1]
-		switch b[0] {
-		case opBinInt1:
-			*v = Value{N: uint64(b[1]), Kind: Int}
-			pos += 2
-		case opLong1:
-			n := int(b[1])
-			if n-1 >= 8 || b[1+n&15] >= 0x80 {
-				return false, nil
-			}
-			shift := 64 - 8*uint(n)
-			*v = Value{N: binary.LittleEndian.Uint64(b[2:]) << shift >> shift, Kind: Int}
-			pos += 2 + n
-		case opBinInt:
-			*v = integer(int64(int32(binary.LittleEndian.Uint32(b[1:]))))
-			pos += 5
-		case opBinInt2:
-			*v = Value{N: uint64(binary.LittleEndian.Uint16(b[1:])), Kind: Int}
-			pos += 3
-		case opLongBinGet:
-			p := d.memo.get(int(binary.LittleEndian.Uint32(b[1:])))
-			if p == 0 {
-				return false, nil
-			}
-			*v = unpack(p)
-			pos += 5
-		case opBinGet:
-			size := d.met(v, b)
-			if size == 0 {
-				return false, nil
-			}
-			pos += size
-		case opEmptyList:
-			if b[1] != opMemoize || l == maxLists {
-				return false, nil
-			}
-			*v = Value{Kind: List, memo: borrowed}
-			from := m
-			if pos += 2; b[2] == opMark {
-				var whole bool
-				if pos, m, whole = d.hold(pos+1, limit, from); !whole {
-					return false, nil
-				}
-			}
-			lists[l] = listed{2*n + 1, from, m, pos - 1}
-			l++
-		default:
+		size := d.value(f.items[:], 2*n+1, pos, limit)
+		if size == 0 {
 			return false, nil
 		}
+		f.note(n, &f.items[2*n+1], binary.LittleEndian.Uint64(buf[pos:]), size)
+		pos += size
 	}
 	return false, nil
 }
 
-// hold reads the items of a list from pos on, behind those that are held. It returns where the list ends, how many are held
-// then, and whether all were met before.
-func (d *Decoder) hold(pos, limit, from int) (end, held int, whole bool) {
-	m := from
-	for ; pos <= limit && m < maxHeld; m++ {
-		size := d.met(&d.form.held[m], (*[window]byte)(d.buf[pos:]))
-		if size == 0 {
-			break
-		}
-		pos += size
+// forget leaves the first n keys.
+func (f *form) forget(n int) {
+	f.known, f.whole = n, 0
+	f.number++
+	f.varies &= 1<<n - 1
+}
+
+// note takes notice of the value of key n.
+func (f *form) note(n int, v *Value, bytes uint64, size int) {
+	before := &f.values[n]
+	if size >= 8 || v.Kind > Text {
+		before.size = 0
+		f.varies |= 1 << n
+		return
 	}
-	return pos + 1, m, d.buf[pos] == opAppends
+	if size != before.size || bytes&before.mask != before.bytes {
+		if before.size != 0 && f.whole > 0 {
+			f.varies |= 1 << n
+		}
+		*before = rawOf(bytes, size)
+	}
+}
+
+// value reads the value at pos into an item. It returns its size, 0 where it is of no sort that is read here.
+func (d *Decoder) value(items []Value, item, pos, limit int) int {
+	b, v := (*[window]byte)(d.buf[pos:]), &items[item]
+	switch b[0] {
+	case opBinInt1:
+		*v = Value{N: uint64(b[1]), Kind: Int}
+		return 2
+	case opLong1:
+		n := int(b[1])
+		if n-1 >= 8 || b[1+n&15] >= 0x80 {
+			return 0
+		}
+		shift := 64 - 8*uint(n)
+		*v = Value{N: binary.LittleEndian.Uint64(b[2:]) << shift >> shift, Kind: Int}
+		return 2 + n
+	case opBinInt:
+		*v = integer(int64(int32(binary.LittleEndian.Uint32(b[1:]))))
+		return 5
+	case opBinInt2:
+		*v = Value{N: uint64(binary.LittleEndian.Uint16(b[1:])), Kind: Int}
+		return 3
+	case opLongBinGet, opBinGet:
+		return d.met(v, b)
+	case opEmptyList:
+		if b[1] == opMemoize && d.lists.n < maxLists {
+			*v = Value{Kind: List, memo: borrowed}
+			return d.list(item, pos, limit)
+		}
+	}
+	return 0
+}
+
+// list reads a list of what was met before. It returns its size, 0 where something else is in it.
+func (d *Decoder) list(item, at, limit int) int {
+	l, buf := &d.lists, d.buf
+	from, pos := l.held, at+2
+	if buf[pos] == opMark {
+		pos++
+		for ; pos <= limit && l.held < maxHeld; l.held++ {
+			size := d.met(&l.items[l.held], (*[window]byte)(buf[pos:]))
+			if size == 0 {
+				break
+			}
+			pos += size
+		}
+		if buf[pos] != opAppends {
+			return 0
+		}
+		pos++
+	}
+	l.all[l.n] = listed{item, from, l.held, pos - 1}
+	l.n++
+	return pos - at
 }
 
 // learn takes note of another key at place n of the form, and forgets those behind it. It says whether it is one that was
 // met before.
-func (d *Decoder) learn(n int, code uint64) bool {
-	f := d.form
+func (d *Decoder) learn(n int, bytes uint64) bool {
+	f := &d.form
 	if n == maxPairs {
 		return false
 	}
 	var b [window]byte
-	binary.LittleEndian.PutUint64(b[:], code)
+	binary.LittleEndian.PutUint64(b[:], bytes)
 	size := d.met(&f.items[2*n], &b)
 	if size == 0 {
 		return false
 	}
-	mask := uint64(1)<<(8*size) - 1
-	f.keys[n] = key{code & mask, mask, size}
+	f.forget(n)
+	f.keys[n] = rawOf(bytes, size)
+	f.values[n].size = 0
 	f.known = n + 1
 	return true
 }
@@ -170,25 +215,31 @@ func (d *Decoder) met(v *Value, b *[window]byte) int {
 	return 0
 }
 
-// complete makes the record's value; at is where it is closed.
-func (d *Decoder) complete(items []Value, lists []listed, at int) error {
-	number := d.memo.length
-	if !d.memo.reserve(number + len(lists)) {
+// complete makes the record's value; at is where it is closed, form the number of its stamp, 0 for none.
+func (d *Decoder) complete(form uint32, items []Value, at int) error {
+	number, l := d.memo.length, &d.lists
+	if !d.memo.reserve(number + l.n) {
 		return d.fail("more than %d values are numbered", number)
 	}
-	for i, l := range lists {
-		v := &items[l.item]
-		if l.to > l.from {
+	for i, list := range l.all[:l.n] {
+		v := &items[list.item]
+		if list.to > list.from {
 			var err error
-			if *v, err = d.build.List(Value{Kind: List}, d.form.held[l.from:l.to]); err != nil {
-				d.pos = l.pos
+			if *v, err = d.build.List(Value{Kind: List}, l.items[list.from:list.to]); err != nil {
+				d.pos = list.pos
 				return d.fail("%v", err)
 			}
 		}
 		d.memo.set(number+1+i, pack(*v))
 	}
 	d.pos = at
-	v, err := d.build.Dict(Value{Kind: Dict}, items)
+	var v Value
+	var err error
+	if form != 0 {
+		v, err = d.build.Record(form, items)
+	} else {
+		v, err = d.build.Dict(Value{Kind: Dict}, items)
+	}
 	if err != nil {
 		return d.fail("%v", err)
 	}

@@ -48,7 +48,7 @@ func newWalk(b *book, d snapshot.Device) *walk {
 	w.at = make([]holding, w.trace.Places())
 	w.held = make([]Tally, len(b.sites))
 	// skip_actions can leave free_requested out.
-	if counts := w.trace.Count(d.From, d.To); counts[snapshot.FreeRequested] == 0 {
+	if !w.trace.Has(snapshot.FreeRequested, d.From, d.To) {
 		w.release = snapshot.FreeCompleted
 	}
 	return w

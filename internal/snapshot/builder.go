@@ -47,8 +47,13 @@ type builder struct {
 	extra     []extra         // unknown keys of the dictionary at hand
 	left      map[uint32]bool // unknown keys that are not kept
 
+	appender appender
+	entries  int    // how many it was given
+	layout   layout // of dictionaries of the form that came last
+	single   layout // of one that is of no form
+
 	lastStream uint64 // of the entry before
-	lastPool   uint32
+	lastPool   uint64 // in pools, or noPool
 	lastLane   uint16
 }
 
@@ -56,8 +61,8 @@ var plain = pickle.Value{Kind: pickle.Plain}
 
 // Dict tells what a dictionary is by its keys.
 func (b *builder) Dict(to pickle.Value, items []pickle.Value) (pickle.Value, error) {
-	if to.Kind == pickle.Dict && items[0].Kind == pickle.Text && items[0].N == keyAction {
-		return b.entry(items)
+	if to.Kind == pickle.Dict && isEntry(items) {
+		return b.anyEntry(items)
 	}
 	var has uint64
 	b.extra = b.extra[:0]
@@ -75,7 +80,7 @@ func (b *builder) Dict(to pickle.Value, items []pickle.Value) (pickle.Value, err
 	case to.Kind >= pickle.Own && to.Kind != kindTop:
 		return plain, errors.New("keys for something that is complete")
 	case has&bit(keyAction) != 0:
-		return b.entry(items)
+		return b.anyEntry(items)
 	case has&bit(keyFile) != 0:
 		return b.frame(has), nil
 	case has&bit(keyState) != 0:

@@ -10,114 +10,138 @@ import (
 // maxEntries is how many entries the columns can number.
 const maxEntries = math.MaxUint32 - 1
 
-// record is a dictionary of an entry as it stands in the file.
-type record struct {
-	addr, free, size, stream, time uint64
-	action, compile, metadata      uint32
-	stack                          uint32
-	pool                           uint32 // one more than its number in builder.pools
-	has                            uint64
+// layout says where in the items of a dictionary the values of an entry's keys are.
+type layout struct {
+	form    uint32 // of the dictionaries, 0 for none
+	entry   bool
+	at      [keyDevice]int32 // by key; 0, where a key is, for none
+	unknown []int32          // keys that are not known
 }
 
-// entry appends an entry to the trace. Nearly all of a snapshot are entries, so their items are taken straight from
-// the list of them.
-func (b *builder) entry(items []pickle.Value) (pickle.Value, error) {
-	r := record{action: absent, compile: absent, metadata: absent}
-	b.extra = b.extra[:0]
+func (l *layout) read(items []pickle.Value) {
+	l.at, l.unknown = [keyDevice]int32{}, l.unknown[:0]
 	for i := 0; i+1 < len(items); i += 2 {
-		k, v := &items[i], &items[i+1]
-		if k.Kind != pickle.Text {
-			continue
-		}
-		switch k.N { // a value of the wrong kind is as good as none
-		case keyAction:
-			text(&r.action, v)
-		case keyAddr:
-			r.number(&r.addr, keyAddr, v)
-		case keyDeviceFree:
-			r.number(&r.free, keyDeviceFree, v)
-		case keySize:
-			r.number(&r.size, keySize, v)
-		case keyStream:
-			r.number(&r.stream, keyStream, v)
-		case keyTime:
-			r.number(&r.time, keyTime, v)
-		case keyCompileContext:
-			text(&r.compile, v)
-		case keyUserMetadata:
-			text(&r.metadata, v)
-		case keyPool:
-			if v.Kind == kindPool {
-				r.pool = uint32(v.N) + 1
-			}
-		case keyFrames:
-			r.stack = stackOf(v)
-		default:
-			if k.N >= keyCount {
-				b.more(k.N, *v)
-			}
+		switch k := items[i]; {
+		case k.Kind != pickle.Text:
+		case k.N < uint64(len(l.at)):
+			l.at[k.N] = int32(i + 1)
+		case k.N >= keyCount:
+			l.unknown = append(l.unknown, int32(i))
 		}
 	}
-	return b.append(&r)
 }
 
-func (r *record) number(to *uint64, key int, v *pickle.Value) {
-	if v.Kind == pickle.Int {
-		*to = v.N
-		r.has |= bit(key)
+// number returns a key's value, and false where it is no number from 0 on.
+func (l *layout) number(items []pickle.Value, key int) (uint64, bool) {
+	if v := &items[l.at[key]]; v.Kind == pickle.Int {
+		return v.N, true
 	}
+	return 0, false
 }
 
-func text(to *uint32, v *pickle.Value) {
-	if v.Kind == pickle.Text {
-		*to = uint32(v.N)
+func (l *layout) text(items []pickle.Value, key int) uint32 {
+	i := l.at[key]
+	if v := &items[i]; i > 0 && v.Kind == pickle.Text {
+		return uint32(v.N)
 	}
+	return absent
 }
 
-// append appends an entry to the trace.
-func (b *builder) append(r *record) (pickle.Value, error) {
-	t := &b.s.Trace
-	e := Entry{Kind: Other, Stack: r.stack, Size: r.size}
-	if n := r.action - firstAction; n < uint32(Other) {
-		e.Kind = Kind(n)
-	} else if r.action != absent {
-		b.other[b.s.text(r.action)]++
+// isEntry says whether a dictionary is of an entry, which mostly shows by its first key.
+func isEntry(items []pickle.Value) bool {
+	return items[0].Kind == pickle.Text && items[0].N == keyAction
+}
+
+// Record appends an entry, if the dictionary is one. Nearly all of a snapshot are entries, nearly all of them of one form.
+func (b *builder) Record(form uint32, items []pickle.Value) (pickle.Value, error) {
+	l := &b.layout
+	if form != l.form {
+		l.form, l.entry = form, isEntry(items)
+		l.read(items)
 	}
-	addr, key := r.addr, keyAddr
-	if e.Kind == OOM {
-		addr, key = r.free, keyDeviceFree
+	if !l.entry {
+		return b.Dict(pickle.Value{Kind: pickle.Dict}, items)
 	}
-	if e.Kind <= SegmentUnmap && (r.has&(bit(key)|bit(keySize)) != bit(key)|bit(keySize) || r.size > math.MaxInt64) {
-		e.Kind = Other
-		b.negative++
-	}
-	if !b.lane(r, &e.LaneID) {
-		return plain, errors.New("more than 65,536 streams and pools")
-	}
-	if r.time <= math.MaxInt64/2 {
-		e.Time = int64(r.time)
-	}
-	if t.length >= maxEntries {
+	return b.entry(l, items)
+}
+
+// anyEntry appends an entry whose keys may be others than those of the one before.
+func (b *builder) anyEntry(items []pickle.Value) (pickle.Value, error) {
+	b.single.read(items)
+	return b.entry(&b.single, items)
+}
+
+// entry appends an entry to the trace. A value of the wrong kind is as good as none.
+func (b *builder) entry(l *layout, items []pickle.Value) (pickle.Value, error) {
+	if b.entries >= maxEntries {
 		return plain, errors.New("more than 4,294,967,294 trace entries")
 	}
-	e.Place = t.places.number(addr)
-	t.mark(metaRun{compile: r.compile, metadata: r.metadata, more: b.extras()})
-	t.add(e)
-	return pickle.RunOf(kindEntry, t.length-1, t.length), nil
+	r := b.appender.next()
+	r.compile, r.metadata = l.text(items, keyCompileContext), l.text(items, keyUserMetadata)
+	r.kind, r.stack, r.more = Other, 0, 0
+	if action := l.text(items, keyAction); action-firstAction < uint32(Other) {
+		r.kind = Kind(action - firstAction)
+	} else if action != absent {
+		b.other[b.s.text(action)]++
+	}
+	key := keyAddr
+	if r.kind == OOM {
+		key = keyDeviceFree
+	}
+	var placed, sized bool
+	r.addr, placed = l.number(items, key)
+	r.size, sized = l.number(items, keySize)
+	if r.kind <= SegmentUnmap && !(placed && sized && r.size <= math.MaxInt64) {
+		r.kind = Other
+		b.negative++
+	}
+	if time, _ := l.number(items, keyTime); time <= math.MaxInt64/2 {
+		r.time = int64(time)
+	} else {
+		r.time = 0
+	}
+	if i := l.at[keyFrames]; i > 0 {
+		r.stack = stackOf(&items[i])
+	}
+	if len(l.unknown) > 0 {
+		r.more = b.unknown(l, items)
+	}
+	stream, _ := l.number(items, keyStream)
+	var ok bool
+	if r.lane, ok = b.lane(stream, &items[l.at[keyPool]]); !ok {
+		return plain, errors.New("more than 65,536 streams and pools")
+	}
+	b.entries++
+	return pickle.RunOf(kindEntry, b.entries-1, b.entries), nil
 }
 
-// lane sets the number of the lane of an entry, mostly that of the one before, and says whether it can be told.
-func (b *builder) lane(r *record, to *uint16) (ok bool) {
-	if r.stream == b.lastStream && r.pool == b.lastPool {
-		*to = b.lastLane
-		return true
+// unknown numbers the keys of an entry that are not known.
+func (b *builder) unknown(l *layout, items []pickle.Value) uint32 {
+	b.extra = b.extra[:0]
+	for _, i := range l.unknown {
+		b.more(items[i].N, items[i+1])
 	}
-	lane := Lane{Stream: r.stream}
-	if r.pool > 0 {
-		lane.Pool = b.pools[r.pool-1]
-	}
-	if *to, ok = b.s.Trace.lane(lane); ok {
-		b.lastStream, b.lastPool, b.lastLane = r.stream, r.pool, *to
-	}
-	return ok
+	return b.extras()
 }
+
+// lane returns the number of the lane of an entry, mostly that of the one before, and false where it cannot be told.
+func (b *builder) lane(stream uint64, pool *pickle.Value) (id uint16, ok bool) {
+	p := noPool
+	if pool.Kind == kindPool {
+		p = pool.N
+	}
+	if stream == b.lastStream && p == b.lastPool {
+		return b.lastLane, true
+	}
+	lane := Lane{Stream: stream}
+	if p != noPool {
+		lane.Pool = b.pools[p]
+	}
+	if id, ok = b.s.Trace.lane(lane); ok {
+		b.lastStream, b.lastPool, b.lastLane = stream, p, id
+	}
+	return id, ok
+}
+
+// noPool stands for the pool of an entry that names none.
+const noPool = ^uint64(0)

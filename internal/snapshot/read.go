@@ -17,8 +17,11 @@ var ErrOther = errors.New("a pickle, but none of a memory snapshot: it has neith
 func Read(r io.Reader) (*Snapshot, error) {
 	texts := pickle.NewStrings(names...)
 	s := &Snapshot{Trace: newTrace(), Stacks: newStacks(texts), extras: newExtras()}
-	b := &builder{s: s, poolIDs: map[Pool]uint32{}, other: map[string]int{}, left: map[uint32]bool{}}
-	if _, err := pickle.Decode(r, b, texts); err != nil {
+	b := &builder{s: s, poolIDs: map[Pool]uint32{}, other: map[string]int{}, left: map[uint32]bool{}, lastPool: noPool}
+	b.appender.trace = &s.Trace
+	_, err := pickle.Decode(r, b, texts)
+	b.appender.finish()
+	if err != nil {
 		return nil, err
 	}
 	// memory_snapshot() of old releases is the bare list of segments.

@@ -131,27 +131,27 @@ func (t *Trace) Brief(i int) (place, stack uint32, size uint64) {
 }
 
 // add appends an entry.
-func (t *Trace) add(e Entry) {
+func (t *Trace) add(e *row) {
 	i, j := t.length, t.length&(chunkSize-1)
 	if j == 0 {
-		t.chunks = append(t.chunks, &chunk{base: e.Time - halfTime})
+		t.chunks = append(t.chunks, &chunk{base: e.time - halfTime})
 	}
 	c := t.chunks[i>>chunkBits]
-	c.kind[j] = e.Kind
-	c.lane.put(j, uint32(e.LaneID))
-	c.place.put(j, e.Place)
-	c.stack.put(j, e.Stack)
-	c.size[j] = uint32(e.Size)
-	if e.Size >= uint64(escaped) {
+	c.kind[j] = e.kind
+	c.lane.put(j, uint32(e.lane))
+	c.place.put(j, t.places.number(e.addr))
+	c.stack.put(j, e.stack)
+	c.size[j] = uint32(e.size)
+	if e.size >= uint64(escaped) {
 		c.size[j] = escaped
-		t.sizes[uint32(i)] = e.Size
+		t.sizes[uint32(i)] = e.size
 	}
-	if e.Time != 0 {
-		d := e.Time - c.base
+	if e.time != 0 {
+		d := e.time - c.base
 		c.time[j] = uint32(d)
 		if d <= 0 || d >= int64(escaped) {
 			c.time[j] = escaped
-			t.times[uint32(i)] = e.Time
+			t.times[uint32(i)] = e.time
 		}
 	}
 	t.length++
@@ -188,8 +188,23 @@ func newTrace() Trace {
 
 // Count returns how many entries of each kind there are from one to another.
 func (t *Trace) Count(from, to int) (counts [Other + 1]int) {
-	for i := from; i < to; i++ {
-		counts[t.Kind(i)]++
+	for from < to {
+		kinds := t.chunks[from>>chunkBits].kind[from&(chunkSize-1):]
+		kinds = kinds[:min(len(kinds), to-from)]
+		for _, k := range kinds {
+			counts[k]++
+		}
+		from += len(kinds)
 	}
 	return counts
+}
+
+// Has says whether there is an entry of a kind from one to another.
+func (t *Trace) Has(kind Kind, from, to int) bool {
+	for ; from < to; from++ {
+		if t.Kind(from) == kind {
+			return true
+		}
+	}
+	return false
 }
