@@ -9,6 +9,7 @@ import pathlib
 import runpy
 import sys
 import traceback
+import weakref
 
 HERE = pathlib.Path(__file__).resolve().parent
 TRAININGS = HERE / "trainings"
@@ -68,7 +69,8 @@ class Clock:
         self.identity = Identity()
         request = Request(1, memory, period, budget_ms)
         files = UserFiles(str(TRAININGS), os.path.dirname(torch.__file__))
-        self.context = Context(torch, request, 0, self.identity, [], NoPhases(), files)
+        self.optimizers = []
+        self.context = Context(torch, request, 0, self.identity, self.optimizers, NoPhases(), files)
         self.job = None
         self.done = False
 
@@ -81,6 +83,8 @@ class Clock:
 
         def step(optimizer, *args, **kwargs):
             result = original(optimizer, *args, **kwargs)
+            if not any(ref() is optimizer for ref in self.optimizers):
+                self.optimizers.append(weakref.ref(optimizer))
             self.tick()
             return result
 

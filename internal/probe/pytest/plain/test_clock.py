@@ -113,6 +113,31 @@ class PacemakerTest(unittest.TestCase):
         # The ninth step of the second is the first beyond the silence allowed.
         self.assertEqual(self.count(pace, *[second] * 100), 92)
 
+    def test_each_trial_makes_its_own(self):
+        pace, kept = Pacemaker(32), []
+        for _ in range(20):
+            kept.append(Thing())
+            pace.made(kept[-1])
+            self.assertEqual(self.count(pace, *[kept[-1]] * 12), 12)
+
+    def test_inner_loops_make_their_own(self):
+        pace, outer, kept = Pacemaker(32), Thing(), []
+        pace.made(outer)
+        self.count(pace, *[outer] * 10)
+        counted = 0
+        for _ in range(50):
+            kept.append(Thing())
+            pace.made(kept[-1])
+            counted += self.count(pace, *[kept[-1]] * 10 + [outer])
+        self.assertLessEqual(50, counted)
+        self.assertLessEqual(counted, 60)  # all of the first inner loop, then only the outer's
+
+    def test_one_made_early_is_no_next_training(self):
+        pace, fast, slow = Pacemaker(32), Thing(), Thing()
+        pace.made(fast)
+        pace.made(slow)
+        self.assertEqual(self.count(pace, *([fast] * 100 + [slow]) * 10), 1000)
+
     def test_leader_that_is_gone(self):
         pace, second = Pacemaker(32), Thing()
         self.count(pace, *[Thing()] * 100)

@@ -93,6 +93,11 @@ class Holders(unittest.TestCase):
             for figures in (group["count"], group["bytes"], group["graph_nodes"], group["graph_bytes"]):
                 self.assertEqual(len(figures), len(answer["censuses"]), text)
 
+    def test_state_of_optimizers_that_are_kept(self):
+        answer = driver.run("kept_trials", at=14, period=6)
+        first = {answer["holders"][group["holders"][0]]["path"] for group in answer["groups"]}
+        self.assertEqual(first, {"__main__.study.trials"}, driver.show(answer))
+
 
 def _add(name, expected):
     setattr(Holders, "test_" + name, lambda self: self.check(name, *expected))

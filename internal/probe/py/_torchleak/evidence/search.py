@@ -55,18 +55,25 @@ class Search:
         """Searches for about so many seconds, what the user wrote himself first."""
         deadline = time.thread_time() + seconds
         packages = self._user_roots()
-        for optimizer in optimizers:
-            self._visit(optimizer, 0, p.OPTIMIZER_ROOT, "")
         self._global_hooks()
         self._registries()
         self._drain(deadline)
         self.truncated = bool(self._queue)
+        self._unnamed(optimizers, seconds * PACKAGES)
         # What installed packages keep in their modules comes last, in a part of the time.
         deadline = min(deadline, time.thread_time() + seconds * PACKAGES)
         for name, module in packages:
             self._module(name, module)
         self._drain(deadline)
         self._queue.clear()
+
+    def _unnamed(self, optimizers, seconds):
+        """Searches the optimizers that no name has led to: one that is kept, as by each trial of a search, is the keeper's."""
+        later, self._queue = self._queue, deque()
+        for optimizer in optimizers:
+            self._visit(optimizer, 0, p.OPTIMIZER_ROOT, "")
+        self._drain(time.thread_time() + seconds)
+        self._queue = later
 
     def _user_roots(self):
         users, packages = self._modules.sorted()

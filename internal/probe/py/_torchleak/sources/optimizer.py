@@ -26,7 +26,7 @@ class OptimizerSource:
         self.phases = None  # told of the beginning and the end of each step while it is set
         self._pacemaker = Pacemaker(_SLOWEST)
         self._looks = _LOOKS
-        self._patches = [Tap(self._module.Optimizer, "__init__", self._remember)]
+        self._patches = [Tap(self._module.Optimizer, "__init__", self._new)]
         self.optimizers = []
         self._ids = set()
 
@@ -64,9 +64,13 @@ class OptimizerSource:
 
     def adopt(self, optimizer):
         """Takes an optimizer that was made before we began to look."""
-        self._remember(optimizer, None)
+        self._remember(optimizer)
 
-    def _remember(self, optimizer, frame):
+    def _new(self, optimizer, frame):
+        self._pacemaker.made(optimizer)
+        self._remember(optimizer)
+
+    def _remember(self, optimizer):
         # A list and not a WeakSet: an optimizer's own __eq__ and __hash__ are not ours to call.
         self.optimizers[:] = self.alive()
         self.optimizers.append(weakref.ref(optimizer))
@@ -101,7 +105,7 @@ class OptimizerSource:
                 return
             self._ran()
             if id(optimizer) not in self._ids:  # made by Optimizer.__init__(self, …), which nobody sees
-                self._remember(optimizer, None)
+                self._remember(optimizer)
             if self._pacemaker.ticks(optimizer):
                 self._event(OPTIMIZER)
         except Exception as error:
