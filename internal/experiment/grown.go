@@ -86,16 +86,16 @@ func growth(c Curve, m finding.Memory) (g Growth, ok bool) {
 	return g, g.Rate > 0
 }
 
-// Ended reports that the growth is gone from a run that was judged with evidence: what is left of it is the small
-// part that the recorder does not call a leak, such as a history of numbers.
-func (g Growth) Ended(run Run) bool {
-	c, ok := Find(run.Curves, g.Curve.Series)
-	if !ok {
-		return false
-	}
-	m, judged := memoryOf(run, c)
+// Gone reports that at most a small part of the growth is left in the counter, such as a history of numbers.
+func (g Growth) Gone(c Curve) bool {
 	rate, measured := g.Rest(c)
-	return judged && measured && !Leaks(m.Verdict) && g.Left(rate) <= GoneBelow
+	return measured && g.Left(rate) <= GoneBelow
+}
+
+// Judged reports whether a run was judged, and not to leak in the memory of the counter.
+func (g Growth) Judged(run Run, c Curve) bool {
+	m, judged := memoryOf(run, c)
+	return judged && !Leaks(m.Verdict)
 }
 
 // Rest is what c still grows by a step, where g was seen before. Gathering evidence makes the heap larger once or twice,

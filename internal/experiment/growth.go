@@ -111,7 +111,7 @@ func curves(p recording.Process) []Curve {
 }
 
 // Rate is by how much the curve rises a step behind step from, in the middle: the median of what it rises over a quarter of
-// its length, so that one jump does not count. period is the steps between rises. ok is false where it is too short to say.
+// its length, so that one jump does not count, or of what the floor of a saw-tooth rises. period is the steps between rises. ok is false where it is too short to say.
 func (c Curve) Rate(from, to, period int64) (rate float64, ok bool) {
 	return c.rate(from, to, period, 4)
 }
@@ -123,6 +123,9 @@ func (c Curve) rate(from, to, period, parts int64) (rate float64, ok bool) {
 	steps, values := c.Steps[first:end], c.Values[first:end]
 	if len(steps) < leastPoints {
 		return 0, false
+	}
+	if row := teeth(steps, values); row != nil {
+		return floor(row), true
 	}
 	period = max(1, period)
 	lag := max(1, (steps[len(steps)-1]-steps[0])/parts/period) * period

@@ -128,7 +128,8 @@ var chineseTexts = map[string]string{
 	"the losses differ from number %d on (by %s of their size)":                                   "从第 {1} 个损失起不同（相差其大小的 {2}）",
 	"as it is":       "原样",
 	"with the patch": "使用补丁",
-	"as it is once more, since the losses differ": "再次原样运行，因为损失不同",
+	"as it is once more, since the losses differ":                          "再次原样运行，因为损失不同",
+	"changed once more, since gathering evidence stirs up what is counted": "再次使用修改后的代码运行，因为收集证据会扰动所统计的内存",
 
 	// Fixes.
 	"Nothing has to be changed as long as it fits. Running the largest batch first, or padding to a few lengths, makes it level off at once.":                                     "只要容量够用就无需修改。先运行最大的批次，或填充到少数几种长度，可使它立即稳定",
