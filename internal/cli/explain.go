@@ -31,7 +31,7 @@ func (c *explainRule) Run(stdio Stdio) error {
 	}
 	r, ok := rules.Find(c.Rule)
 	if !ok {
-		return &UserError{fmt.Errorf("there is no rule %q", c.Rule), "`torchleak explain` lists all."}
+		return &usageError{fmt.Sprintf("there is no rule %q; `torchleak explain` lists all", c.Rule)}
 	}
 	if title := say.Title(r.ID); title != "" {
 		fmt.Fprintf(stdio.Out, "%s %s  %s\n\n%s\n\n", r.ID, r.Name, title, say.Why(finding.Finding{Rule: r.ID}))

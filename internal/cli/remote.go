@@ -28,7 +28,7 @@ func send(address string, stderr io.Writer, state func(now time.Time) metrics.St
 	host, _ := os.Hostname()
 	w, err := remote.New(remote.Config{URL: address, Instance: host, State: state, Warn: func(err error) { say(err.Error()) }})
 	if err != nil {
-		return nil, &UserError{fmt.Errorf("--remote-write %s: %w", address, err), "Name the whole address, as in --remote-write http://127.0.0.1:9090/api/v1/write"}
+		return nil, &usageError{fmt.Sprintf("--remote-write %s: %v; name the whole address, as in --remote-write http://127.0.0.1:9090/api/v1/write", address, err)}
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	lost := make(chan int, 1)

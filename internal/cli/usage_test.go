@@ -47,6 +47,25 @@ func TestWrongUsageNamesThePageOfItsCommand(t *testing.T) {
 	}
 }
 
+// A name that torchleak itself gives, and has not given, is wrong usage wherever it stands.
+func TestUnknownNamesAreWrongUsage(t *testing.T) {
+	for args, says := range map[string]string{
+		"explain TL999":                      `there is no rule "TL999"`,
+		"explain no-rule --lang zh":          `there is no rule "no-rule"`,
+		"lint --isolated --select TL999 .":   `there is no rule "TL999"`,
+		"lint --isolated --ignore no-rule .": `there is no rule "no-rule"`,
+		"lint --output-format colourful .":   "--output-format must be one of",
+		"init nosuch":                        `there is no skeleton "nosuch"`,
+		"report --lang xx none":              "--lang must be one of",
+		"run --fail-on sometimes -- true":    "--fail-on must be one of",
+		"run --remote-write nowhere -- true": "--remote-write nowhere: it is no http or https address",
+	} {
+		if status, text := said(t, strings.Fields(args)...); status != exitUsage || !strings.Contains(text, says) {
+			t.Errorf("torchleak %s: status %d, %q", args, status, text)
+		}
+	}
+}
+
 func TestMissingFilesAreNamedWithoutTheSystemCall(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none")
 	for _, args := range [][]string{
