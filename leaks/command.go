@@ -53,6 +53,16 @@ func Parse(name, page string, args []string, own ...func(*flag.FlagSet)) (*Comma
 	if len(c.Pythons) == 0 {
 		c.Pythons = list{"python3"}
 	}
+	for i, python := range c.Pythons {
+		if !strings.ContainsRune(python, filepath.Separator) {
+			continue // it is looked for on PATH
+		}
+		path, err := filepath.Abs(python) // cases run in folders of their own
+		if err != nil {
+			return nil, err
+		}
+		c.Pythons[i] = path
+	}
 	c.Python = c.Pythons[len(c.Pythons)-1]
 	return c, nil
 }
@@ -68,7 +78,7 @@ func (c *Command) Cases(keep func(*Case) bool, said io.Writer) ([]*Case, error) 
 		return nil, fmt.Errorf("no case to run in %s matches %q", c.dir, c.only)
 	}
 	if c.Torchleak != "" {
-		c.Torchleak, err = filepath.Abs(c.Torchleak) // cases run in folders of their own
+		c.Torchleak, err = filepath.Abs(c.Torchleak)
 		return cases, err
 	}
 	if c.scratch, err = os.MkdirTemp("", c.Name); err != nil {

@@ -1,6 +1,8 @@
 package leaks
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -8,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 )
 
 // Build builds the torchleak of this module into folder and returns its path. said takes what the compiler says.
@@ -21,6 +24,18 @@ func Build(folder string, said io.Writer) (string, error) {
 	return binary, nil
 }
 
+// Torchleak runs the binary in a folder and returns what it wrote to standard output and what it said. When ctx is done it is
+// interrupted, which ends its training too.
+func Torchleak(ctx context.Context, binary, folder string, args ...string) (out []byte, said string, err error) {
+	cmd := exec.CommandContext(ctx, binary, args...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = folder, Environ(), 30*time.Second
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err = cmd.Output()
+	return out, stderr.String(), err
+}
+
 // Environ is one thread a program, and nothing of the caller's own torchleak or Python settings.
 func Environ() []string {
 	env := []string{"OMP_NUM_THREADS=1"}
@@ -32,13 +47,14 @@ func Environ() []string {
 	return env
 }
 
-// Tail is the last line that a program said.
+// Tail is the last line that a program said, less what is set in behind it: of torchleak the sentence, and not the next step.
 func Tail(said string) string {
-	said = strings.TrimSpace(said)
-	if i := strings.LastIndexByte(said, '\n'); i >= 0 {
-		said = said[i+1:]
+	lines := strings.Split(strings.TrimSpace(said), "\n")
+	last := len(lines) - 1
+	for last > 0 && strings.HasPrefix(lines[last], " ") {
+		last--
 	}
-	return said
+	return lines[last]
 }
 
 // Machine describes this machine as pages name it.

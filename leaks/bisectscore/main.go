@@ -2,14 +2,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -211,19 +209,14 @@ func (s scorer) bisect(ctx context.Context, c *leaks.Case) ([]byte, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, s.torchleak, "bisect", "--quiet", "--runs", fmt.Sprint(runs), "--json", out,
+	_, said, runErr := leaks.Torchleak(ctx, s.torchleak, source, "bisect", "--quiet", "--runs", fmt.Sprint(runs), "--json", out,
 		"--dir", filepath.Join(scratch, "recording"), "--", s.python, "train.py")
-	cmd.Dir, cmd.Env, cmd.WaitDelay = source, leaks.Environ(), 5*time.Second
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // which ends the training too
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	runErr := cmd.Run()
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // half a search is no answer
 	}
 	text, err := os.ReadFile(out)
 	if err != nil {
-		return nil, fmt.Errorf("%v: %s", runErr, leaks.Tail(said.String()))
+		return nil, fmt.Errorf("%v: %s", runErr, leaks.Tail(said))
 	}
 	return text, nil
 }

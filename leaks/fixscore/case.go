@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -76,11 +75,11 @@ func (r result) how() string {
 // tools are what cases are run with.
 type tools struct{ binary, python string }
 
-// limit is how long one command may take.
-const limit = 5 * time.Minute
+// limit is how long one command may take: verify makes up to four runs.
+const limit = 10 * time.Minute
 
 // one tries the safe fixes of a case, and where they are not enough, all.
-func (t tools) one(c *leaks.Case) result {
+func (t tools) one(ctx context.Context, c *leaks.Case) result {
 	r := result{name: c.Name, outcome: noFix}
 	scratch, err := os.MkdirTemp("", "fixscore")
 	if err != nil {
@@ -96,26 +95,26 @@ func (t tools) one(c *leaks.Case) result {
 	}
 	var before []byte
 	for i, flags := range [][]string{{}, {"--unsafe-fixes"}} {
-		patch, _, _ := t.torchleak(source, append([]string{"lint", "--isolated", "--quiet", "--diff", "."}, flags...))
+		patch, _, _ := t.torchleak(ctx, source, append([]string{"lint", "--isolated", "--quiet", "--diff", "."}, flags...))
 		if len(patch) == 0 || bytes.Equal(patch, before) {
 			continue
 		}
 		before = patch
-		r = t.prove(c, scratch, patch, fmt.Sprint(i))
+		r = t.prove(ctx, c, scratch, patch, fmt.Sprint(i))
 		r.unsafe = i > 0
 		if r.fixed() {
 			break
 		}
 	}
 	if r.outcome == noFix {
-		r.reason = t.words(source)
+		r.reason = t.words(ctx, source)
 	}
 	return r
 }
 
 // words is what lint says of a case that it has no change for.
-func (t tools) words(source string) string {
-	out, said, err := t.torchleak(source, []string{"lint", "--isolated", "--quiet", "--fail-on", "never", "--json", "-", "."})
+func (t tools) words(ctx context.Context, source string) string {
+	out, said, err := t.torchleak(ctx, source, []string{"lint", "--isolated", "--quiet", "--fail-on", "never", "--json", "-", "."})
 	var found struct {
 		Findings []struct {
 			Rule string
@@ -135,14 +134,14 @@ func (t tools) words(source string) string {
 }
 
 // prove runs a case with a patch and without.
-func (t tools) prove(c *leaks.Case, scratch string, patch []byte, run string) result {
+func (t tools) prove(ctx context.Context, c *leaks.Case, scratch string, patch []byte, run string) result {
 	r := result{name: c.Name, outcome: unjudged}
 	file, out := filepath.Join(scratch, run+".patch"), filepath.Join(scratch, run+".json")
 	if err := os.WriteFile(file, patch, 0o600); err != nil {
 		r.reason = err.Error()
 		return r
 	}
-	_, said, runErr := t.torchleak(filepath.Join(scratch, "src"), []string{"verify", "--quiet", "--patch", file, "--json", out,
+	_, said, runErr := t.torchleak(ctx, filepath.Join(scratch, "src"), []string{"verify", "--quiet", "--patch", file, "--json", out,
 		"--dir", filepath.Join(scratch, "recording-"+run), "--", t.python, "train.py"})
 	text, err := os.ReadFile(out)
 	if err == nil {
@@ -169,13 +168,8 @@ func (t tools) prove(c *leaks.Case, scratch string, patch []byte, run string) re
 	return r
 }
 
-func (t tools) torchleak(dir string, args []string) (out []byte, said string, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+func (t tools) torchleak(ctx context.Context, dir string, args []string) (out []byte, said string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, t.binary, args...)
-	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, leaks.Environ(), 5*time.Second
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err = cmd.Output()
-	return out, stderr.String(), err
+	return leaks.Torchleak(ctx, t.binary, dir, args...)
 }

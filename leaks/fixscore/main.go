@@ -3,9 +3,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 
 	"github.com/torchleak/torchleak/leaks"
 )
@@ -35,13 +37,18 @@ func run(args []string, out io.Writer) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
 	t := tools{command.Torchleak, command.Python}
 	results := make([]result, len(cases))
 	leaks.Each(len(cases), command.Jobs,
-		func(i int) { results[i] = t.one(cases[i]) },
+		func(i int) { results[i] = t.one(ctx, cases[i]) },
 		func(i int) {
 			fmt.Fprintf(out, "%-26s torch %-9s %s\n", results[i].name, results[i].answer.Target.Torch, results[i].said())
 		})
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
 	fixed := 0
 	for _, r := range results {
 		if r.fixed() {
