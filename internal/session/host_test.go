@@ -70,3 +70,22 @@ func TestPagesInTurn(t *testing.T) {
 		t.Errorf("read back %+v, %v", read, err)
 	}
 }
+
+// Looks that take long are few: behind the first ones they take a hundredth of the time.
+func TestPagesAreLookedAtSeldom(t *testing.T) {
+	const cost = 15 * time.Millisecond
+	var h pagesOf
+	now, spent := time.Now(), time.Duration(0)
+	end := now.Add(time.Minute)
+	for ; now.Before(end); now = h.due {
+		h.aside.start(func() looked { return looked{took: cost} })
+		if !h.take(now, time.Minute) {
+			t.Fatal("the look has no end")
+		}
+		spent += cost
+	}
+	// 15 looks 150 ms apart, then one in each 1.5 s: 15 + 57.75/1.5, or 54 of 15 ms.
+	if spent > time.Minute/60 {
+		t.Errorf("%v of a minute were spent on it", spent)
+	}
+}
