@@ -59,12 +59,7 @@ func TestProfileCUDA(t *testing.T) {
 	bin := build(t)
 	for _, python := range pytorch.Find(t) {
 		t.Run(python.Name(), func(t *testing.T) {
-			if err := exec.Command(python.Path, "-c", "import torch; assert torch.cuda.is_available()").Run(); err != nil {
-				if strings.Contains(os.Getenv("TORCHLEAK_REQUIRE"), "cuda") {
-					t.Fatal("no CUDA device")
-				}
-				t.Skip("no CUDA device")
-			}
+			python.NeedCUDA(t)
 			base := t.TempDir()
 			if err := os.WriteFile(filepath.Join(base, "train.py"), []byte(onDevice), 0o600); err != nil {
 				t.Fatal(err)

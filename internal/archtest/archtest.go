@@ -129,8 +129,11 @@ var siblings = map[string][]string{
 	"cmd/torchleak":                {"internal/cli"},
 	"leaks/...":                    {"leaks"},
 	"internal/lint/corpus/...":     {"internal/lint/corpus"},
-	"internal/backend/backendtest": {"internal/backend", "internal/pytorch"},
+	"internal/backend/backendtest": {"internal/backend", "internal/dev/need", "internal/pytorch"},
 	"internal/attach/attachtest":   {"internal/dev/engine", "internal/pytorch"},
+	"internal/dev/engine":          {"internal/dev/need"},
+	"internal/pytorch":             {"internal/dev/need"},
+	"internal/report/reporttest":   {"internal/dev/need"},
 }
 
 // restriction keeps one import or one name to the packages that have a reason for it.

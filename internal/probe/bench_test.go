@@ -15,18 +15,16 @@ import (
 func BenchmarkStep(b *testing.B) {
 	for _, python := range pytorch.Find(b) {
 		for _, device := range []string{"cpu", "cuda"} {
-			b.Run(python.Name()+"/"+device, func(b *testing.B) { benchmarkStep(b, python.Path, device) })
+			b.Run(python.Name()+"/"+device, func(b *testing.B) { benchmarkStep(b, python, device) })
 		}
 	}
 }
 
-func benchmarkStep(b *testing.B, python, device string) {
-	has := exec.Command(python, "-c", "import sys, torch; sys.exit(sys.argv[1] == 'cuda' and not torch.cuda.is_available())", device)
-	has.Env = pytorch.Environ()
-	if err := has.Run(); err != nil {
-		b.Skip("no " + device)
+func benchmarkStep(b *testing.B, python pytorch.Python, device string) {
+	if device == "cuda" {
+		python.NeedCUDA(b)
 	}
-	cmd := exec.Command(python, filepath.Join("pytest", "bench", "step.py"), fmt.Sprint(max(b.N, 1000)), device)
+	cmd := exec.Command(python.Path, filepath.Join("pytest", "bench", "step.py"), fmt.Sprint(max(b.N, 1000)), device)
 	cmd.Env = pytorch.Environ("PYTHONPATH="+layout(b), "TORCHLEAK_DIR="+b.TempDir())
 	var stderr strings.Builder
 	cmd.Stderr = &stderr

@@ -47,12 +47,7 @@ func TestEvidence(t *testing.T) {
 func TestEvidenceCUDA(t *testing.T) {
 	for _, python := range pytorch.Find(t) {
 		t.Run(python.Name(), func(t *testing.T) {
-			if err := exec.Command(python.Path, "-c", "import torch; assert torch.cuda.is_available()").Run(); err != nil {
-				if strings.Contains(os.Getenv("TORCHLEAK_REQUIRE"), "cuda") {
-					t.Fatal("no CUDA device")
-				}
-				t.Skip("no CUDA device")
-			}
+			python.NeedCUDA(t)
 			runEvidence(t, python.Path, "cuda")
 		})
 	}

@@ -1,9 +1,6 @@
 package probe
 
 import (
-	"os"
-	"os/exec"
-	"strings"
 	"testing"
 
 	"github.com/torchleak/torchleak/internal/pytorch"
@@ -13,12 +10,7 @@ import (
 func TestShortageCUDA(t *testing.T) {
 	for _, python := range pytorch.Find(t) {
 		t.Run(python.Name(), func(t *testing.T) {
-			if err := exec.Command(python.Path, "-c", "import torch; assert torch.cuda.is_available()").Run(); err != nil {
-				if strings.Contains(os.Getenv("TORCHLEAK_REQUIRE"), "cuda") {
-					t.Fatal("no CUDA device")
-				}
-				t.Skip("no CUDA device")
-			}
+			python.NeedCUDA(t)
 			runPython(t, python.Path, "cuda")
 		})
 	}

@@ -6,10 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/torchleak/torchleak/internal/dev/need"
 )
 
 // Python is an interpreter that has torch.
@@ -32,11 +33,21 @@ func Find(t testing.TB) []Python {
 		return found
 	}
 	why := "no Python with torch: " + strings.Join(missing, "; ")
-	if slices.Contains(strings.Split(os.Getenv("TORCHLEAK_REQUIRE"), ","), "torch") || os.Getenv("TORCHLEAK_PYTHON") != "" {
+	if os.Getenv("TORCHLEAK_PYTHON") != "" {
 		t.Fatal(why)
 	}
-	t.Skip(why)
+	need.Lacks(t, "torch", why)
 	return nil
+}
+
+// NeedCUDA skips a test where this torch sees no CUDA device, and fails it where TORCHLEAK_REQUIRE names cuda.
+func (p Python) NeedCUDA(t testing.TB) {
+	t.Helper()
+	asked := exec.Command(p.Path, "-c", "import torch; assert torch.cuda.is_available()")
+	asked.Env = Environ()
+	if asked.Run() != nil {
+		need.Lacks(t, "cuda", "no CUDA device")
+	}
 }
 
 // Environ is the environment for a test's Python: one thread, nothing of a session around the test.

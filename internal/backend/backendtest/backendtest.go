@@ -5,7 +5,7 @@ package backendtest
 import (
 	_ "embed"
 	"encoding/json"
-	"os"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/torchleak/torchleak/internal/backend"
+	"github.com/torchleak/torchleak/internal/dev/need"
 	"github.com/torchleak/torchleak/internal/probe"
 	"github.com/torchleak/torchleak/internal/pytorch"
 )
@@ -84,10 +85,7 @@ func reader(t *testing.T, b *backend.Backend, python pytorch.Python) {
 		t.Error(fault)
 	}
 	if !got.Hardware {
-		if strings.Contains(os.Getenv("TORCHLEAK_REQUIRE"), b.Name) {
-			t.Fatalf("no hardware for %s", b.Name)
-		}
-		t.Skipf("no hardware for %s; without it the reader keeps still", b.Name)
+		need.Lacks(t, b.Name, fmt.Sprintf("no hardware for %s; without it the reader keeps still", b.Name))
 	}
 	for _, memory := range got.Memories {
 		if !b.Memory.MatchString(memory) {

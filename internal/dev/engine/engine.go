@@ -11,11 +11,12 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/torchleak/torchleak/internal/dev/need"
 )
 
 // Engine is one server.
@@ -38,10 +39,7 @@ func Need(t testing.TB, program, debian string) string {
 		return path
 	}
 	family, _, _ := strings.Cut(debian, "-")
-	if slices.Contains(strings.Split(os.Getenv("TORCHLEAK_REQUIRE"), ","), family) {
-		t.Fatal(err)
-	}
-	t.Skipf("no %s: apt-get install %s", program, debian)
+	need.Lacks(t, family, fmt.Sprintf("no %s: apt-get install %s", program, debian))
 	return ""
 }
 

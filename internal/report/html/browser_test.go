@@ -3,6 +3,7 @@ package html
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,18 +21,7 @@ var shots = flag.String("shots", "", "folder to write pictures of the sample pag
 // pageFile writes the page of a report and returns its path.
 func pageFile(t *testing.T, r finding.Report, lang string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "report.html")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := Write(f, r, lang); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return reporttest.Page(t, func(w io.Writer) error { return Write(w, r, lang) })
 }
 
 // All that needs a browser shares one, because starting it takes longer than most checks.

@@ -2,15 +2,19 @@ package reporttest
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/torchleak/torchleak/internal/dev/need"
 )
 
 // Browser is a headless Chromium driven over a pipe (--remote-debugging-pipe): messages are JSON, each
@@ -34,14 +38,18 @@ type message struct {
 	} `json:"error"`
 }
 
-// required says whether TORCHLEAK_REQUIRE wants what would else be skipped.
-func required(what string) bool {
-	for _, name := range strings.FieldsFunc(os.Getenv("TORCHLEAK_REQUIRE"), func(r rune) bool { return r == ',' || r == ' ' }) {
-		if name == what {
-			return true
-		}
+// Page writes a page where a browser can open it, and returns its path.
+func Page(t testing.TB, write func(io.Writer) error) string {
+	t.Helper()
+	var page bytes.Buffer
+	if err := write(&page); err != nil {
+		t.Fatal(err)
 	}
-	return false
+	path := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(path, page.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // findChromium returns the path of a Chromium; without one the test is skipped, or fails where
@@ -53,10 +61,7 @@ func findChromium(t testing.TB) string {
 			return path
 		}
 	}
-	if required("chromium") {
-		t.Fatal("no Chromium found, and TORCHLEAK_REQUIRE asks for it")
-	}
-	t.Skip("no Chromium found")
+	need.Lacks(t, "chromium", "no Chromium found")
 	return ""
 }
 

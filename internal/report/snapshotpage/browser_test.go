@@ -3,6 +3,7 @@ package snapshotpage
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,18 +41,7 @@ func draw(t testing.TB, path string, s *snapshot.Snapshot, at string) Snapshot {
 // pageFile writes a page and returns its path.
 func pageFile(t testing.TB, s Snapshot, lang string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "snapshot.html")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := Write(f, s, lang); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return reporttest.Page(t, func(w io.Writer) error { return Write(w, s, lang) })
 }
 
 // All that needs a browser shares one, because starting it takes longer than most checks.
