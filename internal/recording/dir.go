@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -36,9 +35,6 @@ type Run struct {
 	// Attached says that the process, PID, ran before: it was not started by torchleak.
 	Attached bool `json:"attached,omitempty"`
 }
-
-// maxSmallFile bounds run.json and hello files; they are a few KiB.
-const maxSmallFile = 4 << 20
 
 // Create makes the directory of a new run: path itself where given, else .torchleak/<time> below the
 // working directory. It is private to the user. Where the default place cannot be written or has no room, a temporary
@@ -178,48 +174,20 @@ func Open(path string) (Dir, error) {
 // File is the path of a file in the recording.
 func (d Dir) File(name string) string { return filepath.Join(d.Path, name) }
 
+// runVersion is that of run.json.
+const runVersion = 1
+
 // SaveRun writes run.json.
 func (d Dir) SaveRun(r Run) error {
 	r.Run = runVersion
-	b, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return err
-	}
-	return WriteFile(d.File("run.json"), append(b, '\n'))
+	return save(d.File("run.json"), r)
 }
-
-// runVersion is that of run.json.
-const runVersion = 1
 
 // LoadRun reads run.json. What is missing or broken gives what little is known; why is an error where the file is there.
 func (d Dir) LoadRun() (Run, error) {
 	var r Run
-	b, err := readSmall(d.File("run.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return r, nil
-	}
-	if err == nil {
-		err = fault(json.Unmarshal(b, &r))
-	}
-	if err == nil && r.Run > runVersion {
-		err = fmt.Errorf("it is of version %d, and this torchleak reads version %d", r.Run, runVersion)
-	}
-	if err != nil {
-		return r, fmt.Errorf("run.json, which says what was started and how it ended: %w", err)
-	}
-	return r, nil
-}
-
-// fault says in words of JSON, not of Go, what is wrong with a file.
-func fault(err error) error {
-	var other *json.UnmarshalTypeError
-	switch {
-	case !errors.As(err, &other):
-		return err
-	case other.Field == "":
-		return fmt.Errorf("it holds one %s", other.Value)
-	}
-	return fmt.Errorf("its %q is of the type %s", other.Field, other.Value)
+	_, err := load(d.File("run.json"), "run.json, which says what was started and how it ended", &r, &r.Run, runVersion)
+	return r, err
 }
 
 // Hello is what a process says of itself once torch is imported.
@@ -364,36 +332,4 @@ func (d Dir) files(prefix, suffix string) ([]string, error) {
 		}
 	}
 	return paths, nil
-}
-
-// WriteFile writes a file whole: readers see the old or the new one. It is private to the user.
-func WriteFile(path string, b []byte) error {
-	return Replace(path, 0o600, func(w io.Writer) error {
-		_, err := w.Write(b)
-		return err
-	})
-}
-
-// Replace puts what write makes in the place of path, whole or not at all.
-func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	if err := errors.Join(write(tmp), tmp.Chmod(mode), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
-}
-
-func readSmall(path string) ([]byte, error) {
-	st, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !st.Mode().IsRegular() || st.Size() > maxSmallFile {
-		return nil, fmt.Errorf("%s: not a file of at most %d MiB", filepath.Base(path), maxSmallFile>>20)
-	}
-	return os.ReadFile(path)
 }

@@ -1,12 +1,5 @@
 package recording
 
-import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-)
-
 // End is how a process ended, as torchleak saw it from outside; it is the file <key>.end.json.
 type End struct {
 	End    int    `json:"end"`              // version of this file, 1
@@ -22,28 +15,15 @@ const endVersion = 1
 // SaveEnd writes down how the process ended.
 func (p Process) SaveEnd(e End) error {
 	e.End = endVersion
-	b, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
-	return WriteFile(p.end(), append(b, '\n'))
+	return save(p.end(), e)
 }
 
 // LoadEnd reads how the process ended; nil where nobody saw it.
 func (p Process) LoadEnd() (*End, error) {
-	b, err := readSmall(p.end())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	var e End
-	if err == nil {
-		err = fault(json.Unmarshal(b, &e))
-	}
-	if err == nil && e.End > endVersion {
-		err = fmt.Errorf("it is of version %d, and this torchleak reads version %d", e.End, endVersion)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("how it ended: %w", err)
+	found, err := load(p.end(), "how it ended", &e, &e.End, endVersion)
+	if err != nil || !found {
+		return nil, err
 	}
 	return &e, nil
 }

@@ -1,10 +1,7 @@
 package recording
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/torchleak/torchleak/internal/process"
 )
@@ -56,31 +53,19 @@ const (
 // SaveHost writes down where the host's memory is.
 func (p Process) SaveHost(h Host) error {
 	h.Host = hostVersion
-	b, err := json.Marshal(h)
-	if err != nil {
-		return err
-	}
-	return WriteFile(p.host(), append(b, '\n'))
+	return save(p.host(), h)
 }
 
 // LoadHost reads where the host's memory was; nil where nobody looked.
 func (p Process) LoadHost() (*Host, error) {
-	b, err := readSmall(p.host())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	const about = "where the host's memory was"
 	var h Host
-	if err == nil {
-		err = fault(json.Unmarshal(b, &h))
+	found, err := load(p.host(), about, &h, &h.Host, hostVersion)
+	if err != nil || !found {
+		return nil, err
 	}
-	if err == nil && h.Host > hostVersion {
-		err = fmt.Errorf("it is of version %d, and this torchleak reads version %d", h.Host, hostVersion)
-	}
-	if err == nil && len(h.Processes) > mostPages {
-		err = fmt.Errorf("it tells of %d processes", len(h.Processes))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("where the host's memory was: %w", err)
+	if len(h.Processes) > mostPages {
+		return nil, fmt.Errorf("%s: it tells of %d processes", about, len(h.Processes))
 	}
 	return &h, nil
 }
