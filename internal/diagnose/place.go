@@ -93,7 +93,7 @@ func closing(l *locate.Locator, c *candidate) (locate.Place, bool) {
 
 // filling returns the statement found in the source that fills a container, where the one seen cannot: lines of other
 // threads are not traced, so growth that they cause is seen at whatever line ran then; and a generator that fills it is no
-// caller any more when it is looked for, as the function behind a with statement.
+// caller any more when it is looked for, as the function behind a with statement or a for loop.
 func filling(l *locate.Locator, c *candidate, seen locate.Place) (locate.Place, bool) {
 	if c.kind() != "container" || !seen.Seen {
 		return locate.Place{}, false
@@ -110,9 +110,19 @@ func filling(l *locate.Locator, c *candidate, seen locate.Place) (locate.Place, 
 	case locate.Assign: // to another name
 		return places[0], c.holder.Scope.Name != "" && !mentions(seen.Target, c.holder.Scope.Name)
 	case locate.Call:
-		return places[0], strings.HasPrefix(seen.Location.Code, "with ") && strings.Contains(seen.Location.Code, places[0].Function+"(")
+		return places[0], strings.HasPrefix(seen.Location.Code, "with ") && strings.Contains(seen.Location.Code, places[0].Function+"(") ||
+			resumes(c, seen, places[0])
 	}
 	return locate.Place{}, false
+}
+
+// resumes reports whether the statement seen asked for a generator's next value, by a loop say, and the one found stands in
+// that generator, whose name the holder is.
+func resumes(c *candidate, seen, found locate.Place) bool {
+	scope := c.holder.Scope
+	function := scope.Function[strings.LastIndexByte(scope.Function, '.')+1:]
+	return scope.Kind == "local" && strings.Contains(c.holder.Path, "generator "+scope.Function+"()") &&
+		found.Function == function && seen.Function != function
 }
 
 // births is the stack that made most of the tensors held, nil when it was not seen.

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/evidence"
 	"github.com/torchleak/torchleak/internal/finding"
@@ -178,6 +179,7 @@ func (l *Locator) fitting(h evidence.Holder, s *source, effects []effect, variab
 
 // variables returns the names of a holder in the sources, aliases included.
 func (l *Locator) variables(h evidence.Holder) []variable {
+	h = l.outside(h)
 	name := h.Scope.Name
 	if name == "" {
 		name = lastName(h.Path)
@@ -205,6 +207,25 @@ func (l *Locator) variables(h evidence.Holder) []variable {
 		return []variable{v} // another name for the value is not written to when the slot is
 	}
 	return l.aliases([]variable{v})
+}
+
+// outside returns h as the program knows it where an attribute of a library's class holds what grows: the program puts
+// things into the owner, into self.ready for self.ready.queue.
+func (l *Locator) outside(h evidence.Holder) evidence.Holder {
+	owner, inside := strings.CutSuffix(h.Path, "."+h.Scope.Name)
+	if !inside || h.Scope.Kind != "attribute" || h.Scope.File == "" || l.user(h.Scope.File) {
+		return h
+	}
+	before := owner[strings.LastIndexByte(owner, ' ')+1:]
+	if strings.ContainsAny(before, "[]()") {
+		return h
+	}
+	h.Path, h.Type = owner, h.Scope.Class
+	h.Scope = evidence.Scope{Kind: "attribute", Name: lastPart(before)}
+	if !strings.Contains(before, ".") {
+		h.Scope.Kind = "unknown" // a local or a global of some function
+	}
+	return h
 }
 
 // binding returns the scope that binds name in a function given by name and first line. The line may be that of a

@@ -171,7 +171,7 @@ class Analysis:
         own = set(map(id, (self._tensors, last.census.leaves, last.census.owners, last.search.slots,
                            last.search.objects)))
         seeker = lost.Lost(self._ctx, self._kinds, self._reader, last.search, self._holders, own)
-        seeker.counted([last.census.tensors, last.census.modules, last.census.optimizers, self._tensors.values(),
+        seeker.counted([last.census.tensors, last.census.modules, last.census.optimizers, last.census.iterators, self._tensors.values(),
                         last.census.leaves.values(), last.census.owners.values()])
         return seeker
 

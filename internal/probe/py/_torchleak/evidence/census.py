@@ -47,6 +47,7 @@ class Census:
         self.tensors = []
         self.modules = []
         self.optimizers = []
+        self.iterators = []  # generators, and iterators of the user's classes
         self.leaves = {}    # id of gradient -> the tensor it belongs to
         self.owners = {}    # id of a module's tensor or child -> the module
         self.owned = {}     # id of tensor -> category
@@ -77,14 +78,15 @@ class Census:
 
     def release(self):
         """Lets go of the target's objects."""
-        self.tensors, self.modules, self.optimizers, self.leaves, self.owners = [], [], [], {}, {}
+        self.tensors, self.modules, self.optimizers, self.iterators, self.leaves, self.owners = [], [], [], [], {}, {}
 
 
-def take(step, kinds, reader, optimizers, seconds):
-    """Walks all objects the collector knows and reads the tensors, for about so many seconds."""
+def take(step, kinds, reader, optimizers, seconds, iterators=frozenset()):
+    """Walks all objects the collector knows and reads the tensors, for about so many seconds. iterators are the ids
+    of further types whose objects are wanted."""
     started, cpu = time.perf_counter(), time.thread_time()
     census = Census(step)
-    find(census, kinds)
+    find(census, kinds, iterators)
     # Optimizers can hide from the walk (gc.freeze): those that stepped are known anyway.
     met = set(map(id, census.optimizers))
     census.optimizers.extend(o for o in optimizers if id(o) not in met)
@@ -97,10 +99,10 @@ def take(step, kinds, reader, optimizers, seconds):
     return census
 
 
-def find(census, kinds):
+def find(census, kinds, iterators=frozenset()):
     """One pass over all objects, in C but for those that are wanted."""
     kinds.learn_torch()
-    wanted = kinds.tensors | kinds.modules | kinds.optimizers | kinds.hooked
+    wanted = kinds.tensors | kinds.modules | kinds.optimizers | kinds.hooked | kinds.generators | iterators
     objects = gc.get_objects()
     census.objects = len(objects)
     found = list(compress(objects, map(wanted.__contains__, map(id, map(type, objects)))))
@@ -113,6 +115,8 @@ def find(census, kinds):
             census.modules.append(obj)
         elif type_id in kinds.optimizers:
             census.optimizers.append(obj)
+        elif type_id in kinds.generators or type_id in iterators:
+            census.iterators.append(obj)
         else:
             census.saved_hooks = True
 

@@ -18,6 +18,7 @@ from _torchleak import guard
  PARTIAL, CACHE, GENERATOR, EXCEPTION, FRAME, CLASS, MODULE, INSTANCE, CONTEXT_VARIABLE) = range(22)
 
 _CHECKPOINTS = frozenset(("Holder", "_Holder", "_CheckpointFrame", "_checkpoint_hook", "_recomputation_hook"))
+GENERATORS = (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType)
 SIZED = frozenset((DICT, LIST, SET, DEQUE, CACHE))
 
 _MRO = type.__dict__["__mro__"].__get__
@@ -47,6 +48,11 @@ _BASES = (
 def type_dict(tp):
     """The type's own attributes, whatever its metaclass says."""
     return _TYPE_DICT(tp)
+
+
+def bases(tp):
+    """The type and all that it derives from."""
+    return _MRO(tp)
 
 
 def derives(tp, base):
@@ -143,6 +149,7 @@ class Kinds:
         self.modules = set()
         self.optimizers = set()
         self.hooked = set()  # types that show that saved tensors go through hooks
+        self.generators = set(map(id, GENERATORS))
 
     def of(self, obj):
         """The object's kind."""

@@ -50,13 +50,18 @@ def read(frame):
     return pairs
 
 
+def waiting(obj):
+    """The frame of a generator or coroutine; None of one that has ended, and of anything else."""
+    prefix = _PREFIXES.get(id(type(obj)))
+    return getattr(obj, prefix + "_frame") if prefix is not None else None
+
+
 def frames_that_wait(codes):
     """The frames of the generators and coroutines there are that run code of codes (id -> code)."""
     objects = gc.get_objects()
     for obj in compress(objects, map(_PREFIXES.__contains__, map(id, map(type, objects)))):
-        prefix = _PREFIXES[id(type(obj))]
-        if id(getattr(obj, prefix + "_code")) in codes:
-            frame = getattr(obj, prefix + "_frame")
+        if id(getattr(obj, _PREFIXES[id(type(obj))] + "_code")) in codes:
+            frame = waiting(obj)
             if frame is not None:
                 yield frame
 

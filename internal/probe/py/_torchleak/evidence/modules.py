@@ -33,6 +33,15 @@ class Modules:
         users.sort(key=lambda entry: entry[0] != "__main__")
         return users, packages
 
+    def iterators(self):
+        """The ids of the user's classes whose objects are iterators, and of torch's over data loaders."""
+        users, _ = self.sorted()
+        loader = sys.modules.get("torch.utils.data.dataloader")
+        modules = [module for _, module in users] + ([loader] if loader is not None else [])
+        return frozenset(
+            id(value) for module in modules for value in list((k.instance_dict(module) or {}).values())
+            if self._kinds.of(value) == k.CLASS and any("__next__" in k.type_dict(base) for base in k.bases(value)))
+
     def _sort(self, name, module):
         if self._kinds.of(module) != k.MODULE:
             return _OTHER

@@ -1,7 +1,7 @@
 """Ways from a name in the user's program to an object, as numbers that stay the same from census to census."""
 
 (MODULE, FRAME, OPTIMIZER_ROOT, TORCH_HOOKS, GLOBAL, LOCAL, ATTRIBUTE, KEY, INDEX, CLOSURE, DEFAULT, CLASS_ATTRIBUTE,
- TABLE, HOOK, SELF, CACHED, TRACEBACK, GENERATOR, OTHER, NAMES) = range(20)
+ TABLE, HOOK, SELF, CACHED, TRACEBACK, GENERATOR, OTHER, NAMES, LOOP) = range(21)
 
 
 class Paths:

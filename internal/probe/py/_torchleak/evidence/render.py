@@ -1,7 +1,7 @@
 """Puts a path into words a person can read, and says where the holder's name stands in the source."""
 
 import sys
-from types import FunctionType
+from types import FrameType, FunctionType
 
 from _torchleak.evidence import kinds as k
 from _torchleak.evidence import locals as names
@@ -46,10 +46,11 @@ class Renderer:
                 self._hook(words, self._objects.get(at), owner_of=self._objects.get(self._paths.parent(parent)),
                            module_text=module_text, table=table)
             else:
-                self._edge(words, edge, name, owner)
+                self._edge(words, at, owner)
         return words
 
-    def _edge(self, words, edge, name, owner):
+    def _edge(self, words, at, owner):
+        _, edge, name = self._paths.step(at)
         if edge == p.MODULE:
             words.text, words.root = name, "module"
             words.scope = _scope("global", "", name)
@@ -59,6 +60,10 @@ class Renderer:
             words.scope = _scope("global", name, module, self._module_file(owner))
         elif edge == p.FRAME:
             words.text, words.root = name + "()", "frame"
+        elif edge == p.LOOP and type(self._objects.get(at)) is FrameType:
+            words.text, words.root = "generator %s()" % name, "frame"
+        elif edge == p.LOOP:
+            words.text, words.root = "iterator " + name, "frame"
         elif edge == p.OPTIMIZER_ROOT:
             words.text, words.root = "optimizer", "optimizer"
         elif edge == p.TORCH_HOOKS:

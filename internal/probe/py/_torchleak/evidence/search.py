@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 import time
-from collections import OrderedDict, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from itertools import islice
 
 from _torchleak import guard
@@ -51,12 +51,14 @@ class Search:
         self.bounds = {}     # path -> the most entries that a container can come to have as things stand
         self.truncated = False
 
-    def run(self, optimizers, seconds):
-        """Searches for about so many seconds, what the user wrote himself first."""
+    def run(self, optimizers, iterators, seconds):
+        """Searches for about so many seconds, what the user wrote himself first, what has no name of his after that."""
         deadline = time.thread_time() + seconds
         packages = self._user_roots()
         self._global_hooks()
         self._registries()
+        self._drain(deadline)
+        self._loops(iterators)
         self._drain(deadline)
         self.truncated = bool(self._queue)
         self._unnamed(optimizers, seconds * PACKAGES)
@@ -152,6 +154,22 @@ class Search:
                 owner = self._paths.number(root, p.GLOBAL, cls_name)
                 self.objects[root], self.objects[owner] = module, cls
                 self._visit(table, owner, p.CLASS_ATTRIBUTE, attribute)
+
+    def _loops(self, iterators):
+        """Iterators that no name leads to: a loop asks them for the next element, and only its frame knows them. Of
+        several alike it could not be told from census to census which is which."""
+        nameless = [(names.waiting(obj), obj) for obj in iterators if id(obj) not in self._seen]
+        frames = [frame for frame, _ in nameless if frame is not None and id(frame) not in self._seen
+                  and self._ctx.is_user_file(frame.f_code.co_filename)]
+        alike = Counter(id(frame.f_code) for frame in frames)
+        for frame in frames:
+            if alike[id(frame.f_code)] == 1:
+                self._frame(frame, 0, p.LOOP)
+        others = [obj for frame, obj in nameless if frame is None and self._kinds.of(obj) == k.INSTANCE]
+        alike = Counter(map(id, map(type, others)))
+        for obj in others:
+            if alike[id(type(obj))] == 1:
+                self._visit(obj, 0, p.LOOP, k.type_qualname(type(obj)))
 
     def _drain(self, deadline):
         queue, count = self._queue, 0
@@ -309,8 +327,7 @@ class Search:
                 self._visit(value, path, p.CACHED, "")
 
     def _generator(self, generator, path):
-        frame = next((getattr(generator, name) for name in ("gi_frame", "cr_frame", "ag_frame")
-                      if hasattr(generator, name)), None)
+        frame = names.waiting(generator)
         if frame is not None:
             self._frame(frame, path, p.GENERATOR)
 

@@ -46,11 +46,11 @@ class Snapshot:
 def take(ctx, kinds, reader, paths, loaded, step, seconds):
     """Stops for about so many seconds and looks."""
     optimizers = ctx.optimizers
-    taken = census.take(step, kinds, reader, optimizers, seconds * 0.6)
+    taken = census.take(step, kinds, reader, optimizers, seconds * 0.6, loaded.iterators())
     left = max(0.004, seconds - taken.cpu_seconds)
     found = search.Search(kinds, reader, paths, ctx, loaded)
     with reader.quiet():
-        found.run(optimizers, left * 0.6)
+        found.run(optimizers, taken.iterators, left * 0.6)
     snapshot = Snapshot(taken, found)
     deadline = time.thread_time() + left * 0.3
     with reader.quiet():
