@@ -127,6 +127,19 @@ func (d *Detector) refutes(k claim) bool {
 // flatFor is for how many steps a heap must have stood still to speak against growth of Python's blocks.
 const flatFor = 32
 
+// fullSince reports that the heap, unread since, grew by entries of containers that have come to an end: each is a block of
+// Python's or more, those grew along with them, beyond the look that found them, and stand still. On a busy machine the heap is
+// soon too dear to be read often.
+func (d *Detector) fullSince(t *track) bool {
+	blocks := d.track(pythonBlocks.name)
+	if t.series.name != heap.name || blocks == nil || blocks.growth != nil || blocks.past == nil {
+		return false
+	}
+	g, past := t.growth, blocks.past
+	return past.proven && past.until > d.doubt.last.Step && t.last().step < past.until+flatFor && blocks.last().step >= past.until+flatFor &&
+		g.entries > 0 && 2*past.rate.Mid >= g.entries
+}
+
 // bornOut reports that the live bytes do not contradict what c says of the series of t, and keeps the claim.
 func (d *Detector) bornOut(t *track, c Confirmation) bool {
 	if !t.series.countsBlocks() {

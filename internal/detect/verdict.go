@@ -54,7 +54,7 @@ func (d *Detector) judge() ruling {
 func (d *Detector) leaks() (ruling, bool) {
 	for _, t := range d.tracks {
 		s, g := t.series, t.growth
-		if s.role > secondary || !d.grows(t) || d.bounded(t, g) {
+		if s.role > secondary || !d.grows(t) || d.bounded(t, g) || g.proven && d.fullSince(t) {
 			continue
 		}
 		if s.trickles(g) && !g.hooks && !t.growsSteadily(8) { // a list per epoch creeps as far
