@@ -12,8 +12,9 @@ import functools
 # A library object of our own: how its functions are called is set for nobody else.
 _PYTHON = ctypes.PyDLL(None)
 _IS_TRUE = ctypes.cast(_PYTHON.PyObject_IsTrue, ctypes.c_void_p)
+# It is given pointers as they are: types declared for them would be asked in Python's way, for which the stack may have no room.
 _call_later = _PYTHON.Py_AddPendingCall
-_call_later.argtypes, _call_later.restype = (ctypes.c_void_p, ctypes.c_void_p), ctypes.c_int
+_call_later.restype = ctypes.c_int
 _PYTHON.Py_IncRef.argtypes, _PYTHON.Py_IncRef.restype = (ctypes.py_object,), None
 
 

@@ -8,6 +8,8 @@ import sys
 import time
 import zlib
 
+from _torchleak.streams import streams_taken
+
 ABSENT = -(1 << 63)
 VALUES = 12
 NOTHING = (ABSENT,) * VALUES
@@ -40,7 +42,8 @@ class Flight:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o600)
         try:
             _reserve(fd, size)
-            self._map = mmap.mmap(fd, size, mmap.MAP_SHARED | _POPULATE, mmap.PROT_READ | mmap.PROT_WRITE)
+            with streams_taken():  # the map keeps a descriptor of its own
+                self._map = mmap.mmap(fd, size, mmap.MAP_SHARED | _POPULATE, mmap.PROT_READ | mmap.PROT_WRITE)
             self._prepare(pid, start_wall_ns, capacity)
         except BaseException:
             os.unlink(path)

@@ -103,6 +103,32 @@ class BellTest(unittest.TestCase):
                              stdout=subprocess.PIPE, timeout=60, check=True).stdout
         self.assertIn(b"1", out)
 
+    def test_a_bell_needs_no_more_of_the_stack_than_the_calls_it_is_made_of(self):
+        text = ("import ctypes, functools, sys\n"
+                "from _torchleak.bell import Bell\n"
+                "bare = functools.partial(ctypes.PyDLL(None).Py_IsInitialized)\n"
+                "bare.own = 1  # else the partial of it would be one with it\n"
+                "def deep(left, held):\n"
+                "    if left > 0:\n"
+                "        deep(left - 1, held)\n"
+                "    held.clear()\n"
+                "Canary = type('Canary', (), {'__del__': staticmethod(%s)})\n"
+                "sys.setrecursionlimit(300)\n"
+                "for depth in range(200, 300):\n"
+                "    try:\n"
+                "        deep(depth, [Canary()])\n"
+                "    except RecursionError:\n"
+                "        print('reached')\n"
+                "        break\n")
+
+        def complaints(dying):
+            """How often Python prints that something was raised while an object died, each nearer to the end of the stack."""
+            ended = subprocess.run([sys.executable, "-c", text % dying], env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=True)
+            self.assertEqual(ended.stdout, b"reached\n")
+            return ended.stderr.count(b"RecursionError")
+        self.assertEqual(complaints("Bell(bool).ring"), complaints("functools.partial(bare)"))
+
 
 class GuardTest(unittest.TestCase):
     def raised_by_a_signal(self, handler):

@@ -1,5 +1,6 @@
 import os
 import stat
+import subprocess
 import sys
 import unittest
 
@@ -40,6 +41,15 @@ class FlightTest(unittest.TestCase):
         given = [f.add_memory("m%d" % i) for i in range(31)]
         self.assertEqual(given, list(range(30)) + [None])
         self.assertEqual(len(Read(self.path).names), 30)
+
+    def test_what_goes_to_a_closed_stream_is_not_written_into_it(self):
+        text = ("import os, sys\nfrom _torchleak import flight\n"
+                "for number in range(3):\n    os.close(number)\n"
+                "f = flight.Flight(%r, 7, 1, capacity=8)\n"
+                "try:\n    os.write(1, b'printed')\nexcept OSError:\n    os._exit(5)\n" % self.path)
+        environ = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+        self.assertEqual(subprocess.run([sys.executable, "-c", text], env=environ, timeout=60).returncode, 5)
+        self.assertEqual(Read(self.path).capacity, 8)
 
     @unittest.skipUnless(sys.platform.startswith("linux"), "needs a file system that can be full")
     def test_full_disk_shows_at_creation(self):

@@ -7,6 +7,7 @@ import os
 import sys
 
 from _torchleak import guard
+from _torchleak.streams import streams_taken
 from _torchleak.tap import BackwardTap
 
 _MOST = 100000
@@ -45,5 +46,6 @@ class Numbers:
         if self._pid != os.getpid():
             self._pid = os.getpid()
             path = os.path.join(self._run_dir, "%d.numbers" % self._pid)
-            self._file = open(path, "a", buffering=1, encoding="ascii")
+            with streams_taken():
+                self._file = open(path, "a", buffering=1, encoding="ascii")
         return self._file
