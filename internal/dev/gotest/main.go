@@ -2,7 +2,7 @@
 // with the reason, and ends with a count. A run in which no test passed is a failure: a filter that
 // matches nothing must not look like success.
 //
-// A few tests that fail are run once more, alone: many of them start real trainings and judge how those behave over
+// A few tests or subtests that fail are run once more, alone: many of them start real trainings and judge how those behave over
 // time, which a machine busy with the other packages can upset. One that passes then counts as passed, and is named.
 package main
 
@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -29,7 +30,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if names := counts.again(); len(names) <= few {
 		for _, test := range names {
 			alone, err := gotest(test.alone(args), stdout, stderr)
-			if err == nil && alone.ok() {
+			if err == nil && alone.ok() && alone.action[test] == "pass" {
 				fmt.Fprintf(stdout, "FLAKY %s of %s failed among the others and passed alone\n", test.name, test.pkg)
 				counts.forgive(test)
 			}
@@ -77,5 +78,9 @@ func (t test) alone(args []string) []string {
 			kept = append(kept, args[i])
 		}
 	}
-	return slices.Concat(kept, []string{"-count=1", "-run", "^" + t.name + "$", t.pkg})
+	names := strings.Split(t.name, "/")
+	for i, name := range names {
+		names[i] = "^" + regexp.QuoteMeta(name) + "$"
+	}
+	return slices.Concat(kept, []string{"-count=1", "-run", strings.Join(names, "/"), t.pkg})
 }

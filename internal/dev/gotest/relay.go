@@ -18,25 +18,36 @@ type event struct {
 	Output  string
 }
 
-// test is a top-level test.
+// test is a test, or a subtest with the names it is under.
 type test struct{ pkg, name string }
+
+// under reports whether the test is a subtest of the other.
+func (t test) under(other test) bool {
+	return t.pkg == other.pkg && strings.HasPrefix(t.name, other.name+"/")
+}
 
 // tally counts tests and subtests. A package that fails without a failed test, because it does not
 // build, panics or runs out of time, counts as one failure.
 type tally struct {
 	passed, failed, skipped int
-	in                      map[test]int // how many failures are a test's own and its subtests'
+	action                  map[test]string // of each that ended: pass, skip or fail
 }
 
 func (t tally) ok() bool { return t.failed == 0 && t.passed > 0 }
 
-// again is the tests to run once more, in order: all that failed, or none where something other than a test did.
+// again is the tests to run once more, in order: all that failed, or none where something other than a test did. Of those
+// with subtests that failed it is these alone.
 func (t tally) again() []test {
 	var names []test
 	own := 0
-	for name, failures := range t.in {
-		names = append(names, name)
-		own += failures
+	for one, action := range t.action {
+		if action != "fail" {
+			continue
+		}
+		own++
+		if !t.failedUnder(one) {
+			names = append(names, one)
+		}
 	}
 	if own != t.failed {
 		return nil
@@ -47,11 +58,28 @@ func (t tally) again() []test {
 	return names
 }
 
-// forgive counts what failed in the test as passed.
+// failedUnder reports whether a subtest of the test failed.
+func (t tally) failedUnder(one test) bool {
+	for other, action := range t.action {
+		if action == "fail" && other.under(one) {
+			return true
+		}
+	}
+	return false
+}
+
+// forgive counts the test as passed, and those it is under where nothing else of theirs failed.
 func (t *tally) forgive(one test) {
-	t.passed += t.in[one]
-	t.failed -= t.in[one]
-	delete(t.in, one)
+	if t.action[one] == "fail" {
+		t.passed++
+		t.failed--
+		t.action[one] = "pass"
+	}
+	if end := strings.LastIndex(one.name, "/"); end >= 0 {
+		if above := (test{one.pkg, one.name[:end]}); !t.failedUnder(above) {
+			t.forgive(above)
+		}
+	}
 }
 
 func (t tally) String() string {
@@ -64,7 +92,7 @@ func (t tally) String() string {
 // relay reads events from r until it ends. To w it writes what go test says of packages, and the whole
 // output of each test that failed or was skipped.
 func relay(r io.Reader, w io.Writer) (tally, error) {
-	t := tally{in: map[test]int{}}
+	t := tally{action: map[test]string{}}
 	output := map[string]*strings.Builder{} // by package and test, until the test has ended
 	failed := map[string]bool{}             // packages in which a test failed
 	lines := bufio.NewReader(r)
@@ -93,6 +121,9 @@ func (t *tally) count(e event, failed map[string]bool) {
 		}
 		return
 	}
+	if e.Action == "pass" || e.Action == "skip" || e.Action == "fail" {
+		t.action[test{e.Package, e.Test}] = e.Action
+	}
 	switch e.Action {
 	case "pass":
 		t.passed++
@@ -101,8 +132,6 @@ func (t *tally) count(e event, failed map[string]bool) {
 	case "fail":
 		t.failed++
 		failed[e.Package] = true
-		top, _, _ := strings.Cut(e.Test, "/")
-		t.in[test{e.Package, top}]++
 	}
 }
 

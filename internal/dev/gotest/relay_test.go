@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -80,7 +81,7 @@ var first, _ = os.ReadFile("met.before")
 		said         []string
 	}{
 		{"always fails", "", 1, []string{"1 passed, 2 failed"}},
-		{"passes the second time", "os.Rename(\"met\", \"met.before\")", 0, []string{"FLAKY TestNeedsCalm of flaky", "3 passed, 0 failed"}},
+		{"passes the second time", "os.Rename(\"met\", \"met.before\")", 0, []string{"FLAKY TestNeedsCalm/sub of flaky", "3 passed, 0 failed"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -106,8 +107,28 @@ var first, _ = os.ReadFile("met.before")
 }
 
 func TestAlone(t *testing.T) {
-	got := test{"p/q", "TestA"}.alone([]string{"-timeout", "35m", "-race", "-run", "CUDA", "-skip=TestB", "./..."})
-	if want := "-timeout 35m -race -count=1 -run ^TestA$ p/q"; strings.Join(got, " ") != want {
+	got := test{"p/q", "TestA/torch-2.15/b"}.alone([]string{"-timeout", "35m", "-race", "-run", "CUDA", "-skip=TestB", "./..."})
+	if want := `-timeout 35m -race -count=1 -run ^TestA$/^torch-2\.15$/^b$ p/q`; strings.Join(got, " ") != want {
 		t.Errorf("got %q, want %q", strings.Join(got, " "), want)
+	}
+}
+
+// TestForgive checks that what a forgiven subtest is under fails as long as something else under it does.
+func TestForgive(t *testing.T) {
+	stream := ""
+	for _, name := range []string{"TestA/x/1", "TestA/x/2", "TestA/x", "TestA/y", "TestA"} {
+		stream += `{"Action":"fail","Package":"p","Test":"` + name + `"}` + "\n"
+	}
+	got, err := relay(strings.NewReader(stream), &strings.Builder{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failed []int
+	for _, one := range got.again() {
+		got.forgive(one)
+		failed = append(failed, got.failed)
+	}
+	if want := []int{4, 2, 0}; !slices.Equal(failed, want) || got.passed != 5 {
+		t.Errorf("%v failed and %d passed in the end, want %v and 5", failed, got.passed, want)
 	}
 }
