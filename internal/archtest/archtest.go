@@ -115,6 +115,7 @@ var siblings = map[string][]string{
 	"internal/rule":                {"internal/locate", "internal/patch"},
 	"internal/rule/rules":          {"internal/rule", "internal/rule/..."},
 	"internal/rule/...":            {"internal/locate", "internal/patch", "internal/rule"},
+	"internal/attach":              {"internal/probe"},
 	"internal/bisect":              {"internal/experiment"},
 	"internal/experiment":          {"internal/analysis", "internal/session"},
 	"internal/ui":                  {"internal/loopback", "internal/report/html"},

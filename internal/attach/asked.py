@@ -18,11 +18,7 @@ def load():
     folder = os.fsdecode(PROBE)
     if "_torchleak" in sys.modules:
         return sys.modules.get("_torchleak.attach")
-    with open(os.path.join(folder, "_torchleak", "bell.py"), encoding="utf-8") as file:
-        source = file.read()
-    bells = sys.modules.get("_torchleak.bell")  # of a torchleak that was here before
-    if bells is not None and vars(bells).get("source") != source:
-        del sys.modules["_torchleak.bell"]
+    wake(folder)
     writes = sys.dont_write_bytecode
     sys.path.insert(0, folder)
     sys.dont_write_bytecode = True
@@ -31,8 +27,23 @@ def load():
     finally:
         sys.path.remove(folder)
         sys.dont_write_bytecode = writes
-    sys.modules["_torchleak.bell"].source = source
+    sys.modules["_torchleak.bell"].version = VERSION
     return _torchleak.attach
+
+
+def wake(folder):
+    """Takes up the modules that a torchleak of the same version has left here. What they import from now on lies elsewhere."""
+    bells = sys.modules.get("_torchleak.bell")
+    if bells is None:
+        return
+    if vars(bells).get("version") != VERSION:
+        del sys.modules["_torchleak.bell"]
+        return
+    for name, module in bells.parked.items():
+        if hasattr(module, "__path__"):
+            module.__path__ = [os.path.join(folder, *name.split("."))]
+    sys.modules.update(bells.parked)
+    bells.parked.clear()
 
 
 def do(function):

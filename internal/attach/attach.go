@@ -11,7 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
+
+	"github.com/torchleak/torchleak/internal/probe"
 )
 
 // Method is a way to have a Python run code that it was not started with.
@@ -74,6 +77,8 @@ type Probe struct {
 	Dir    string // in it: of the probe's own files, see probe.Layout
 	Method Method
 
+	held *os.File // its lock tells the probe that we are there; the kernel takes it from one who was killed
+
 	// Stopped is how long the process stood still so far, for the way in and out and what the probe did then.
 	Stopped time.Duration
 	asks    int
@@ -84,10 +89,25 @@ func (p *Probe) Begin() error {
 	if _, ok := inside(p.PID, p.Dir); !ok {
 		return ErrUnseen
 	}
+	if err := p.hold(); err != nil {
+		return err
+	}
 	return p.ask("begin", beginTime)
 }
 
-// End takes the probe out. Where the process does not come to it in time, it does it later by itself.
+// hold takes the lock without which the probe takes itself out, the next time that it looks and can. On a file system that has
+// no locks the probe finds none free either, and stays.
+func (p *Probe) hold() (err error) {
+	if p.held, err = os.OpenFile(filepath.Join(p.Dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600); err == nil {
+		_ = syscall.Flock(int(p.held.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	}
+	return err
+}
+
+// Close gives up the lock. A probe that is still in the process takes itself out then.
+func (p *Probe) Close() error { return p.held.Close() }
+
+// End takes the probe out. Where the process does not come to it in time, the probe does it later by itself.
 func (p *Probe) End() error { return p.ask("end", 0) }
 
 // ask has the process call a function of the probe's attach module, again while it was no moment for that. patience is
@@ -118,9 +138,9 @@ func (p *Probe) once(function string, patience time.Duration) (why string, err e
 	file := filepath.Join(p.Run, fmt.Sprintf("asked-%d.py", p.asks))
 	answer := filepath.Join(p.Run, fmt.Sprintf("answer-%d.json", p.asks))
 	run, _ := inside(p.PID, p.Run)
-	head := fmt.Sprintf("PROBE, RUN, FUNCTION, FILE, ANSWER = %s, %s, %s, %s, %s\n",
+	head := fmt.Sprintf("PROBE, RUN, FUNCTION, FILE, ANSWER, VERSION = %s, %s, %s, %s, %s, %q\n",
 		literal(filepath.Join(run, filepath.Base(p.Dir))), literal(run), literal(function),
-		literal(filepath.Join(run, filepath.Base(file))), literal(filepath.Join(run, filepath.Base(answer))))
+		literal(filepath.Join(run, filepath.Base(file))), literal(filepath.Join(run, filepath.Base(answer))), probe.Version())
 	if err := os.WriteFile(file, []byte(head+asked), 0o600); err != nil {
 		return "", err
 	}

@@ -6,9 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/torchleak/torchleak/internal/attach/attachtest"
 	"github.com/torchleak/torchleak/internal/probe"
@@ -53,6 +56,56 @@ func TestRounds(t *testing.T) {
 						t.Errorf("%s is still in use", left)
 					}
 				}
+			}
+			training.End()
+		})
+	}
+}
+
+// attaching is the environment variable that makes this program one that attaches: to the process of that number, with the
+// recording in the directory behind the colon.
+const attaching = "TORCHLEAK_TEST_ATTACH"
+
+func TestMain(m *testing.M) {
+	if pid, run, ok := strings.Cut(os.Getenv(attaching), ":"); ok {
+		os.Exit(attachAndStay(pid, run))
+	}
+	os.Exit(m.Run())
+}
+
+func attachAndStay(pid, run string) int {
+	p := &Probe{Run: run, Dir: filepath.Join(run, "probe"), Method: gdb{}}
+	p.PID, _ = strconv.Atoi(pid)
+	if err := errors.Join(probe.Layout(p.Dir), p.Begin()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	time.Sleep(10 * time.Minute)
+	return 0
+}
+
+// TestKilled kills the one that has attached: the probe takes itself out of the training, and another can attach.
+func TestKilled(t *testing.T) {
+	attachtest.NeedGDB(t)
+	for _, python := range pytorch.Find(t) {
+		t.Run(python.Name(), func(t *testing.T) {
+			training, run := attachtest.Start(t, python.Path), t.TempDir()
+			reader := exec.Command(os.Args[0])
+			reader.Env = append(os.Environ(), fmt.Sprintf("%s=%d:%s", attaching, training.PID, run))
+			reader.Stderr = os.Stderr
+			if err := reader.Start(); err != nil {
+				t.Fatal(err)
+			}
+			attachtest.Wait(t, func() bool { found, _ := filepath.Glob(run + "/*.flight"); return len(found) == 1 })
+			_ = reader.Process.Kill()
+			_ = reader.Wait()
+			attachtest.Wait(t, func() bool {
+				return !slices.ContainsFunc(filesOf(training.PID), func(path string) bool { return strings.HasPrefix(path, run) })
+			})
+			attachtest.Wait(t, func() bool { _, err := os.Stat(run + "/probe"); return errors.Is(err, os.ErrNotExist) })
+			p := newProbe(t, training.PID)
+			if err := errors.Join(p.Begin(), p.End()); err != nil {
+				t.Error(err)
 			}
 			training.End()
 		})

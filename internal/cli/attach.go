@@ -72,6 +72,7 @@ func (c *attachCommand) follow(method attach.Method, dir recording.Dir, stdio St
 	if err := probe.Layout(p.Dir); err != nil {
 		return watched{}, &UserError{err, "Name a directory with room for the recording with --dir."}
 	}
+	defer p.Close()
 	if err := p.Begin(); err != nil {
 		return watched{}, refused(err, c.PID)
 	}
@@ -106,7 +107,7 @@ func (c *attachCommand) left(err error) error {
 	if err == nil || errors.Is(err, attach.ErrGone) {
 		return nil
 	}
-	return fmt.Errorf("the probe is still in process %d, where it goes on counting steps and is no danger: %w", c.PID, err)
+	return fmt.Errorf("the probe is still in process %d, and takes itself out when that makes steps again: %w", c.PID, err)
 }
 
 // commandOf is the command line and the working directory of a process.

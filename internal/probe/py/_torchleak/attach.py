@@ -6,12 +6,16 @@ not be done; nothing where it was.
 
 import gc
 import os
+import shutil
 import sys
 import types
 
+import _torchleak
 from _torchleak import bell, guard
+from _torchleak.reader import Reader
 
 BUSY, OCCUPIED = "busy", "occupied"
+LOCK = "lock"  # in the probe's folder: torchleak holds it while it reads
 
 
 def call(function, run_dir):
@@ -29,10 +33,14 @@ def _begin(run_dir):
         return OCCUPIED
     if _at_hooks(sys._getframe()):
         return BUSY
+    guard.errors, guard.last = 0, ""  # those of a probe that was here before
     try:
-        probe.attach(torch, run_dir, _optimizers(torch))
+        folder = os.path.dirname(_torchleak.__path__[0])
+        probe.attach(torch, run_dir, _optimizers(torch), Reader(os.path.join(folder, LOCK)), lambda: _leave(folder))
     except BaseException:
-        _forget()
+        if probe.probe is not None:
+            probe.detach()
+        _park()
         raise
     return ""
 
@@ -42,19 +50,34 @@ def _end(run_dir):
 
     if probe.probe is None or not os.path.samefile(probe.probe.run_dir, run_dir):
         return ""
+    return _take_out()
+
+
+def _take_out():
+    from _torchleak import probe
+
     if _at_hooks(sys._getframe()) or probe.probe.busy:
         return BUSY
     probe.detach()
-    _forget()
+    _park()
     return ""
 
 
-def _forget():
-    """Leaves no module of ours: another torchleak may come after us. Only the bells stay, which the interpreter keeps anyway:
-    whoever attaches the next time uses them again."""
-    for name in list(sys.modules):
-        if name.partition(".")[0] == "_torchleak" and name != bell.__name__:
-            del sys.modules[name]
+def _leave(folder):
+    """Torchleak was killed: what it would have done is done here, as soon as it can be."""
+    if _take_out() == "":
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _park():
+    """Leaves no module of ours but that of the bells, which the interpreter keeps anyway. It keeps the others for whoever
+    attaches the next time: forgotten, they would be garbage until the collector's oldest generation is due, which in a large
+    program is seldom, and each time anew."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "_torchleak" and name != bell.__name__]:
+        bell.parked[name] = sys.modules.pop(name)
+    folder = os.path.dirname(_torchleak.__path__[0])
+    for path in [path for path in sys.path_importer_cache if path.startswith(folder)]:
+        del sys.path_importer_cache[path]
 
 
 def _optimizers(torch):

@@ -29,6 +29,13 @@ _NOTING = _rung.append, (), {}, {"whose": "torchleak"}
 _gate = functools.partial(_call_later)
 _gate.__setstate__(_ASKING)
 
+# The state of a functools.partial that takes anything and does nothing, in C.
+NOTHING = "".format, (), {}, {"whose": "torchleak"}
+
+_lasting = {}  # name -> a partial that somebody keeps for good
+parked = {}  # of a probe that was taken out: its modules by name, for whoever attaches the next time
+version = ""  # of that probe
+
 # For code that the interpreter was asked for from outside: bells are only noted from hush() to heed(). Neither runs Python,
 # for a bell may have rung already, and a call that is traced is what must not come then.
 hush, heed = functools.partial(_gate.__setstate__, _NOTING), functools.partial(_gate.__setstate__, _ASKING)
@@ -83,8 +90,34 @@ class Called(Bell):
         self.answer = answer
 
 
+def lasting(name):
+    """What is handed out where nothing can be taken back, such as for what is called behind forks: a partial that does nothing
+    until lead() has it call something; and whether it was made just now, and so has to be handed out."""
+    new = name not in _lasting
+    if new:
+        _lasting[name] = functools.partial("".format)
+    return _lasting[name], new
+
+
+def lead(name, function):
+    """Has a lasting partial call this from now on."""
+    _lasting[name].__setstate__((function, (), {}, {"whose": "torchleak"}))
+
+
+def lose(name):
+    """A lasting partial was taken back after all."""
+    del _lasting[name]
+
+
+def close():
+    """The interpreter ends, and soon has not what an answer needs: nothing rings any more."""
+    _gate.__setstate__(NOTHING)
+
+
 def silence():
-    """Has no bell answered any more, until it is used again."""
+    """Has no bell answered any more, until it is used again, and nothing that lasts do anything."""
+    for partial in _lasting.values():
+        partial.__setstate__(NOTHING)
     for bell in _made:
         bell.answer = bool
     _idle.extend(_made)

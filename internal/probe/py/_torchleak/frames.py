@@ -3,7 +3,8 @@
 import os
 import sys
 
-_OWN = os.path.dirname(os.path.abspath(__file__))
+from _torchleak import guard
+
 _PACKAGES = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
 
 USER, PACKAGE, SYSTEM = 0, 1, 2
@@ -28,7 +29,7 @@ class Files:
         self.cwd = cwd
         self._system = (
             _with_real(os.path.dirname(os.__file__)) + _with_real(torch_dir)
-            + _with_real(os.path.dirname(_OWN))
+            + _with_real(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         )
         self._known = {}
 
@@ -48,6 +49,8 @@ class Files:
     def _sort(self, filename):
         if filename.startswith("<"):
             return USER if _typed_in(filename) else SYSTEM
+        if guard.OWN in filename:
+            return SYSTEM
         path = self.absolute(filename)
         inside = self.cwd.rstrip(os.sep) + os.sep
         local = path.startswith(inside)

@@ -5,10 +5,6 @@ import functools
 # Python's warnings pass over frames of such a file when they count levels, and we are none of the target's.
 _UNSEEN = "<torchleak, seen as importlib._bootstrap>"
 
-# The state of a functools.partial that takes anything and does nothing, in C. What is handed out for good is a partial,
-# so that it can be made to lead nowhere.
-NOTHING = "".format, (), {}, {"whose": "torchleak"}
-
 
 class Patch:
     """One function, replaced by make(original) while applied."""

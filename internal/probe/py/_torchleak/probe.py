@@ -2,19 +2,17 @@
 
 import atexit
 import contextlib
-import functools
 import os
 import sys
 import time
 
-from _torchleak import dataset, flight, frames, guard, hello, identity as who, signs
+from _torchleak import dataset, flight, frames, guard, hello, identity as who, signs, tap
 from _torchleak.backends import load
 from _torchleak.batches import Batches
-from _torchleak.bell import Bell, silence
+from _torchleak.bell import Bell, close, lasting, lead, silence
 from _torchleak.clock import BACKWARD, MANUAL, OPTIMIZER, TIME, Clock
 from _torchleak.context import Context, Request
 from _torchleak.control import Control
-from _torchleak.patch import NOTHING
 from _torchleak.phases import Phases
 from _torchleak.recorder import Recorder
 from _torchleak.shortage import Shortage
@@ -40,12 +38,14 @@ def install(torch):
     probe.apply()
 
 
-def attach(torch, run_dir, optimizers):
-    """Puts the probe into a program that trains already, with the optimizers that it has made."""
+def attach(torch, run_dir, optimizers, reader, leave):
+    """Puts the probe into a program that trains already, with the optimizers that it has made. leave() is called when the
+    reader is gone, again and again until the probe was taken out."""
     global probe
     probe = Probe(torch, run_dir)
     probe.apply()
     probe.adopt(optimizers)
+    probe.depend(reader, leave)
 
 
 def detach():
@@ -76,7 +76,8 @@ class Probe:
         self._forked = False
         self._backends = load(torch)
         self._begin()
-        self._at_fork = functools.partial(Bell(guard.guarded(self._after_fork)).ring)
+        tap.begin()
+        self._at_fork = Bell(guard.guarded(self._after_fork)).ring
         self._at_exit = guard.guarded(self._ended)
         self._signs = signs.Signs(self._heartbeat)
         data = DataSource(self.event, self._signs.epoch, self._in_worker)
@@ -108,6 +109,7 @@ class Probe:
         self._busy = False
         self._off = False
         self._listener = None
+        self._reader = None
 
     @property
     def busy(self):
@@ -128,7 +130,10 @@ class Probe:
         self._forward.start()
         self._shortage.apply()
         if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._at_fork)
+            forked, new = lasting("fork")
+            lead("fork", self._at_fork)
+            if new:
+                os.register_at_fork(after_in_child=forked)
         atexit.register(self._at_exit)
 
     def adopt(self, optimizers):
@@ -140,6 +145,11 @@ class Probe:
             self._optimizer.adopt(optimizer)
         self._hello()
 
+    def depend(self, reader, leave):
+        """Is here for this reader only."""
+        self._leave = Bell(guard.guarded(leave)).ring
+        self._reader = reader
+
     def let_go(self):
         """Stops listening for good: the recording ends here, and the program goes on without us."""
         if self._control is not None:
@@ -148,7 +158,6 @@ class Probe:
             self._close_flight()
         self.remove()
         atexit.unregister(self._at_exit)
-        self._at_fork.__setstate__(NOTHING)
         silence()
         self._recorder = self._control = self._longs = self._words = None
 
@@ -248,6 +257,7 @@ class Probe:
 
     def _heartbeat(self, now):
         """Now and then, from the collector: is this a loop in which nothing we know of ticks?"""
+        self._look_for_reader(now)
         if self._off or now - self._quiet_since < _QUIET_NS or now - self._beat < _BEAT_NS:
             return
         self._beat = now
@@ -259,7 +269,14 @@ class Probe:
             self._quiet_since = quiet
 
     def _counted(self, kind):
+        if self._reader is not None:
+            self._look_for_reader(time.monotonic_ns())
         return self._clock.counted(kind)
+
+    def _look_for_reader(self, now):
+        """Asked for where no hook of an optimizer's step is ours: then everything can be taken out."""
+        if self._reader is not None and self._reader.gone(now):
+            self._leave()
 
     @guard.guarded
     def _optimizer_made(self):
@@ -303,6 +320,7 @@ class Probe:
             guard.guarded(self._shortage.ended)()
         if self._recorder is not None and not self._off:
             self._close_flight()
+        close()
 
     def _close_flight(self):
         self._recorder.flight.progress(self._step, self._clock.active, self._spent, guard.errors)

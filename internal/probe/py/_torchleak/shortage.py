@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 
-from _torchleak import guard, patch
+from _torchleak import bell, guard
 from _torchleak.tap import Tap
 
 _SAYS = ("out of memory", "DefaultCPUAllocator", "would exceed allowed memory", "STATUS_ALLOC_FAILED",
@@ -19,6 +19,7 @@ _TOLD = ("ut of memory. Tried to allocate", "would exceed allowed memory")  # of
 _TYPES = ("OutOfMemoryError", "MemoryError", "_ArrayMemoryError")
 _CAUSES, _LONGEST_TEXT = 8, 4000
 _BUDGET_MS, _ALL_NS = 1000, 1000000000  # for one look, and for all of a program that goes on
+_OBSERVER = "observer"
 _MESSAGE = BaseException.args.__get__
 _CAUSE, _WITHIN = BaseException.__cause__.__get__, BaseException.__context__.__get__
 _TRACEBACK = BaseException.__traceback__.__get__
@@ -37,7 +38,6 @@ class Shortage:
         # Reading what a graph has saved would call such hooks, and nothing shows later that there are any.
         self._hooks = Tap(torch.autograd.graph.saved_tensors_hooks, "__enter__", self._hooked)
         self._has_hooks = False
-        self._observer = functools.partial(self._refused)
         self._queued = None  # what waits for CUDA to be initialised
         self.restart()
 
@@ -53,18 +53,22 @@ class Shortage:
         self._hooks.apply()
         attach = getattr(self._torch._C, "_cuda_attach_out_of_memory_observer", None)
         later = getattr(self._torch.cuda, "_lazy_call", None)
-        if attach is not None and later is not None:
-            self._queued = functools.partial(guard.guarded(attach), self._observer)
+        if attach is None or later is None:
+            return
+        observer, new = bell.lasting(_OBSERVER)
+        bell.lead(_OBSERVER, self._refused)
+        if new:
+            self._queued = functools.partial(guard.guarded(attach), observer)
             later(self._queued)
 
     def remove(self):
         """Looks away. Torch has no way to detach an observer, and so keeps one that leads nowhere."""
         self._off = True
-        self._observer.__setstate__(patch.NOTHING)
-        waiting = getattr(self._torch.cuda, "_queued_calls", None)
-        if type(waiting) is list and self._queued is not None:
-            waiting[:] = [entry for entry in waiting if entry[0] is not self._queued]
         self._hooks.remove()
+        waiting = getattr(self._torch.cuda, "_queued_calls", None)
+        if type(waiting) is list and any(entry[0] is self._queued for entry in waiting):
+            waiting[:] = [entry for entry in waiting if entry[0] is not self._queued]
+            bell.lose(_OBSERVER)
 
     def _hooked(self, instance, frame):
         self._has_hooks = True

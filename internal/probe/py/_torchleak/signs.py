@@ -39,6 +39,7 @@ class Signs:
         """Puts torch's own back and leaves the callbacks."""
         self._patch.remove()
         gc.callbacks[:] = [callback for callback in gc.callbacks if callback is not self._entered]
+        self._told.clear()  # a canary that lived on would ring when the interpreter ends
 
     def restart(self):
         """Forgets what was noted, in a forked child."""

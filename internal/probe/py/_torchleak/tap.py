@@ -145,13 +145,16 @@ def _answer():
 
 
 _ended = guard.guarded(lambda ended: ended())
-_bell = Bell(_answer)
 
 
 class _Call(functools.partial):
     """A bound method that rings when nobody needs it any more: its call has ended."""
 
-    __del__ = staticmethod(_bell.ring)
+
+def begin():
+    """Begins to tell of ends, those of calls that begin from now on."""
+    _open.clear()
+    _Call.__del__ = staticmethod(Bell(_answer).ring)
 
 
 class _ThreadsCall(functools.partial):

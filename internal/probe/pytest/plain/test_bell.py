@@ -150,7 +150,7 @@ class GuardTest(unittest.TestCase):
 
         held = Held()
         alive = weakref.ref(held)
-        code = compile("def ours(held):\n    raise ValueError", guard._OWN + "x.py", "exec")
+        code = compile("def ours(held):\n    raise ValueError", guard.OWN + "x.py", "exec")
         names = {}
         exec(code, names)
         try:

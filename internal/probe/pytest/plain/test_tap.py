@@ -2,12 +2,13 @@
 
 import unittest
 
-from _torchleak.tap import Tap
+from _torchleak.tap import Tap, begin
 
 
 class TapTest(unittest.TestCase):
     def test_a_call_that_two_notice_ends_once_it_is_over(self):
         seen = []
+        begin()
 
         class Module:
             def __call__(self):

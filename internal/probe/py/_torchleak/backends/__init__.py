@@ -48,7 +48,7 @@ class Backend:
 
 def load(torch):
     """The backends this torch was built for; the host's comes first."""
-    here = os.path.dirname(__file__)
+    here = __path__[0]
     names = sorted(f[:-3] for f in os.listdir(here) if f.endswith(".py") and f != "__init__.py")
     names.sort(key=lambda name: name != "cpu")
     found = []

@@ -3,9 +3,9 @@ garbage cycle, held by something the search could not enter, or by nothing of Py
 
 import gc
 
+from _torchleak import guard
 from _torchleak.evidence import cycles
 from _torchleak.evidence import kinds as k
-from _torchleak.evidence.search import OWN
 
 _LEVELS = 3
 _SAMPLES = 6
@@ -179,7 +179,7 @@ class Lost:
     def _is_own(self, referrer):
         if id(referrer) in self._own:
             return True
-        return self._kinds.of(referrer) == k.FRAME and OWN in referrer.f_code.co_filename
+        return self._kinds.of(referrer) == k.FRAME and guard.OWN in referrer.f_code.co_filename
 
 
 class _Climb:

@@ -15,7 +15,6 @@ from _torchleak.evidence import paths as p
 
 HEAD, TAIL = 8, 40       # elements of a long container that are looked into
 PACKAGES = 0.2           # share of the time for modules of installed packages
-OWN = os.sep + "_torchleak" + os.sep
 
 # What the standard library keeps for the program, in classes of its own: module, class, attribute.
 _REGISTRIES = (("weakref", "finalize", "_registry"),)
@@ -286,7 +285,7 @@ class Search:
 
     def _function(self, function, path):
         code = function.__code__
-        if OWN in code.co_filename:
+        if guard.OWN in code.co_filename:
             return
         for name, cell in zip(code.co_freevars, function.__closure__ or ()):
             try:

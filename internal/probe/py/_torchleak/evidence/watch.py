@@ -4,8 +4,8 @@ import contextlib
 import sys
 import time
 
+from _torchleak import guard
 from _torchleak.evidence import births, calls, tracer
-from _torchleak.evidence.search import OWN
 
 _SECONDS = 5.0
 
@@ -40,7 +40,7 @@ class Watch:
         if not self._numbers:
             return
         frame = sys._getframe(1)
-        while frame is not None and OWN in frame.f_code.co_filename:
+        while frame is not None and guard.OWN in frame.f_code.co_filename:
             frame = frame.f_back
         reason = self._tracer.begin(frame)
         self._tracing = not reason
