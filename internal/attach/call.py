@@ -28,10 +28,14 @@ def run_on():
 
 
 def register(name):
+    gdb.newest_frame().select()
     return int(gdb.parse_and_eval("(unsigned long)$" + name))
 
 
 def set_register(name, value):
+    # Without symbols gdb may take the caller's frame for the selected one once the stack pointer was changed; what is set there
+    # is written to where the caller has saved it.
+    gdb.newest_frame().select()
     quietly("set $%s = %d" % (name, value))
 
 

@@ -109,7 +109,9 @@ func runGDB(pid int, code string, found functions) ([]byte, error) {
 	if err = errors.Join(err, script.Close()); err != nil {
 		return nil, err
 	}
-	cmd := exec.Command("gdb", "-nx", "-nh", "-batch", "-iex", "set auto-solib-add off",
+	// The addresses are known. That gdb finds none of the process's files saves it from opening hundreds of libraries while the
+	// process stands still, nine tenths of that time.
+	cmd := exec.Command("gdb", "-nx", "-nh", "-batch", "-iex", "set sysroot /dev/null", "-iex", "set auto-solib-add off",
 		"-iex", "set debuginfod enabled off", "-iex", "set auto-load no", "-x", script.Name())
 	addresses := fmt.Sprintf("%x %x", found.add, found.run)
 	for _, malloc := range found.mallocs {

@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import types
+from itertools import compress
 
 import _torchleak
 from _torchleak import bell, guard
@@ -81,9 +82,13 @@ def _park():
 
 
 def _optimizers(torch):
-    """The optimizers there are. Asked by type alone: an object's own __class__ is not ours to call."""
-    kind = torch.optim.Optimizer
-    return [found for found in gc.get_objects() if issubclass(type(found), kind)]
+    """The optimizers there are. Asked by type alone, an object's own __class__ is not ours to call, and in C: the program stands
+    still for it."""
+    kinds = [torch.optim.Optimizer]
+    for kind in kinds:
+        kinds += type.__subclasses__(kind)
+    objects = gc.get_objects()
+    return list(compress(objects, map(set(map(id, kinds)).__contains__, map(id, map(type, objects)))))
 
 
 def _at_hooks(frame):
