@@ -48,6 +48,9 @@ func Recording(dir recording.Dir, tool finding.Tool) ([]finding.Report, []error)
 		r := p.Report()
 		r.Tool, r.Target.Exit = tool, run.Exit
 		r.Target.End = p.End(run.Exit, run.Stopped != "")
+		if run.Attached {
+			r.Target.Attached = &finding.Attached{StoppedSeconds: run.StoppedSeconds, LetGo: run.Stopped != ""}
+		}
 		if len(run.Argv) > 0 {
 			r.Target.Argv = run.Argv
 		}

@@ -95,7 +95,11 @@ func (c *attachCommand) follow(method attach.Method, dir recording.Dir, stdio St
 		Stopping: func(session.StopReason) {
 			tell(say.Say("stopping.out", "pid", strconv.Itoa(c.PID)))
 		},
-	}, session.Attached{PID: c.PID, Cwd: cwd, LetGo: func() error { return c.left(p.End()) }})
+	}, session.Attached{
+		PID: c.PID, Cwd: cwd,
+		LetGo:   func() error { return c.left(p.End()) },
+		Stopped: func() time.Duration { return p.Stopped },
+	})
 	if err != nil {
 		return watched{}, err
 	}

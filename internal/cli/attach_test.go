@@ -44,7 +44,7 @@ func TestAttach(t *testing.T) {
 			if exit != exitFindings {
 				t.Fatalf("exit status %d: %s", exit, said)
 			}
-			for _, want := range []string{"the probe is in process", "letting process", "what was allocated before is not known"} {
+			for _, want := range []string{"the probe is in process", "letting process", "what was allocated before is not known", "Let go at step", "Attaching stopped the target for"} {
 				if !strings.Contains(strings.Join(strings.Fields(said), " "), want) {
 					t.Errorf("nothing of %q is in %s", want, said)
 				}
@@ -60,11 +60,15 @@ func TestAttach(t *testing.T) {
 			if r.Verdict != finding.Leak || len(r.Findings) == 0 || r.Findings[0].Rule != "TL102" || r.Findings[0].Holder.Path != "__main__.history" {
 				t.Errorf("got %s", text)
 			}
+			stood := r.Target.Attached
+			if stood == nil || !stood.LetGo || stood.StoppedSeconds <= 0 {
+				t.Errorf("it was attached to as %+v", stood)
+			}
 			if r.Target.Exit != nil || r.Target.End != nil || r.Target.PID != training.PID {
 				t.Errorf("the target is %+v", r.Target)
 			}
 			// It goes on, but its recording does not.
-			if run, err := (recording.Dir{Path: dir}).LoadRun(); err != nil || run.Stopped != "steps" || goesOn(run) {
+			if run, err := (recording.Dir{Path: dir}).LoadRun(); err != nil || run.Stopped != "steps" || goesOn(run) || run.StoppedSeconds != stood.StoppedSeconds {
 				t.Errorf("the run is %+v, %v", run, err)
 			}
 			training.End()

@@ -35,9 +35,17 @@ type Target struct {
 	WorldSize int      `json:"world_size"`
 	Host      string   `json:"host,omitempty"`
 	End       *End     `json:"end,omitempty"` // how the process ended, where that is known
-	Cwd       string   `json:"-"`
-	Began     int64    `json:"-"` // of its first and its last record, nanoseconds since the epoch; 0 = not known
-	Latest    int64    `json:"-"`
+	// Attached is there of a process that ran before it was watched.
+	Attached *Attached `json:"attached,omitempty"`
+	Cwd      string    `json:"-"`
+	Began    int64     `json:"-"` // of its first and its last record, nanoseconds since the epoch; 0 = not known
+	Latest   int64     `json:"-"`
+}
+
+// Attached is what a process that ran already bore for being watched.
+type Attached struct {
+	StoppedSeconds float64 `json:"stopped_seconds"`  // it stood still for so long, for the way in and, once it was let go, out
+	LetGo          bool    `json:"let_go,omitempty"` // it goes on, and nobody watches it any more
 }
 
 // End is how a process ended.

@@ -34,6 +34,8 @@ type Run struct {
 	Stopped string    `json:"stopped,omitempty"` // why torchleak ended it, or let go of it: steps, timeout, told
 	// Attached says that the process, PID, ran before: it was not started by torchleak.
 	Attached bool `json:"attached,omitempty"`
+	// StoppedSeconds is how long it stood still for being attached to and let go.
+	StoppedSeconds float64 `json:"stopped_seconds,omitempty"`
 }
 
 // Create makes the directory of a new run: path itself where given, else .torchleak/<time> below the

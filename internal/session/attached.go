@@ -10,9 +10,10 @@ import (
 
 // Attached is a process that runs already and has the probe in it.
 type Attached struct {
-	PID   int
-	Cwd   string
-	LetGo func() error // takes the probe out again
+	PID     int
+	Cwd     string
+	LetGo   func() error         // takes the probe out again
+	Stopped func() time.Duration // how long it stood still so far
 }
 
 // LetGo is the reason to let a process go that was attached to, besides the steps and the time asked for: we are told to end.
@@ -23,11 +24,13 @@ const LetGo StopReason = "told"
 func Follow(c Config, a Attached) (Result, error) {
 	c.Options.Attached = true
 	s := newSession(c)
-	s.attached = a.PID
+	s.attached = &a
 	signals := make(chan os.Signal, 16)
 	notify(signals)
 	defer signal.Stop(signals)
-	run := recording.Run{Tool: c.Tool.Version, Argv: c.Argv, Cwd: a.Cwd, PID: a.PID, Started: time.Now(), Attached: true}
+	run := recording.Run{
+		Tool: c.Tool.Version, Argv: c.Argv, Cwd: a.Cwd, PID: a.PID, Started: time.Now(), Attached: true, StoppedSeconds: a.Stopped().Seconds(),
+	}
 	s.warnIf(c.Dir.SaveRun(run))
 
 	s.follow(signals)
@@ -43,12 +46,13 @@ func Follow(c Config, a Attached) (Result, error) {
 	for _, w := range s.watched {
 		s.warnIf(w.lookEnd())
 	}
+	run.StoppedSeconds = a.Stopped().Seconds()
 	return s.conclude(run, nil), nil
 }
 
 // follow watches until the process has ended or is to be let go.
 func (s *session) follow(signals <-chan os.Signal) {
-	process := openEnding(s.attached)
+	process := openEnding(s.attached.PID)
 	defer process.close()
 	timer := time.NewTimer(firstPoll)
 	defer timer.Stop()

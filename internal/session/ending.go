@@ -42,10 +42,10 @@ func startedBelow(pid int, dir string) *ending {
 // openEnding begins to watch how a process of the target ends; nil where the number may be another one's. Of what was
 // attached to that is known of one process.
 func (s *session) openEnding(pid int) *ending {
-	switch s.attached {
-	case 0:
+	switch {
+	case s.attached == nil:
 		return startedBelow(pid, s.config.Dir.Path)
-	case pid:
+	case s.attached.PID == pid:
 		return openEnding(pid)
 	}
 	return nil

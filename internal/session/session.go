@@ -145,7 +145,7 @@ type session struct {
 	witness   *witness
 	witnessed uint64              // signals that all of our group got and that have not been looked at, a bit each
 	watched   map[string]*watched // by recording.Process.Key
-	attached  int                 // the process that was attached to; 0 = the target is our child
+	attached  *Attached           // nil = the target is our child
 	warnings  []string
 	stop      stopper
 	statusAt  time.Time // when the status was last shown
@@ -450,6 +450,9 @@ func (s *session) report(w *watched, exit *int) finding.Report {
 	r.Target.Argv = s.config.Argv
 	r.Target.Exit = exit
 	r.Target.End = w.analysis.End(exit, s.stop.reason != "")
+	if s.attached != nil {
+		r.Target.Attached = &finding.Attached{StoppedSeconds: s.attached.Stopped().Seconds(), LetGo: s.stop.reason != ""}
+	}
 	return r
 }
 

@@ -269,6 +269,6 @@ func (v view) measured(r finding.Report) []fact {
 	if r.Steps.Seen > 0 {
 		add("page.steps", v.say.Steps(r.Steps))
 	}
-	add("page.cost", plain.Upper(v.say.Sentences(v.say.Cost(r.Cost))))
+	add("page.cost", v.say.Sentences(plain.Upper(v.say.Cost(r.Cost)), plain.Upper(v.say.Attached(r.Target.Attached))))
 	return facts
 }

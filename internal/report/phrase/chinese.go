@@ -133,6 +133,7 @@ var chinese = map[Key]string{
 	"text.held":       "持有 {size}",
 	"text.held_at":    "第 {step} 步时持有 {size}",
 	"text.so_far":     "截至第 {step} 步",
+	"text.let_go":     "在第 {step} 步脱离目标进程",
 	"text.final":      "最终结果",
 	"text.state":      "{state}：{sentence}",
 	"text.same":       "与 {place} 的 {rule} 是同一处增长：改一处即可，请先改那一处",
@@ -164,6 +165,7 @@ var chinese = map[Key]string{
 	"measured.warmup": "，其中 {steps} 步为预热",
 	"measured.cost":   "探针每步耗时 {each}，目标进程共停顿 {stopped}",
 	"measured.probe":  "探针每步耗时 {each}",
+	"measured.stood":  "附加操作使目标进程停顿 {stopped}",
 
 	"confidence.proven":   "已证实",
 	"confidence.likely":   "很可能",

@@ -133,6 +133,7 @@ var english = map[Key]string{
 	"text.held":       "{size} held",
 	"text.held_at":    "{size} held as of step {step}",
 	"text.so_far":     "so far, step {step}",
+	"text.let_go":     "let go at step {step}",
 	"text.final":      "final",
 	"text.state":      "{state}: {sentence}",
 	"text.same":       "the same growth as {rule} at {place}: one fix is enough, that one first",
@@ -164,6 +165,7 @@ var english = map[Key]string{
 	"measured.warmup": ", {steps} of them warm-up",
 	"measured.cost":   "the probe took {each} per step, and the target stood still for {stopped}",
 	"measured.probe":  "the probe took {each} per step",
+	"measured.stood":  "attaching stopped the target for {stopped}",
 
 	"confidence.proven":   "proven",
 	"confidence.likely":   "likely",

@@ -144,6 +144,11 @@ func TestState(t *testing.T) {
 	running := finding.Report{Steps: finding.Steps{Seen: 1064}}
 	ended := running
 	ended.Target.Exit = &exit
+	letGo := running
+	letGo.Target.Attached = &finding.Attached{LetGo: true}
+	if got := In("en").State(letGo); got != "let go at step 1,064" {
+		t.Errorf("of a process that was let go: %q", got)
+	}
 	if got := In("en").State(running); got != "so far, step 1,064" {
 		t.Errorf("while it runs: %q", got)
 	}

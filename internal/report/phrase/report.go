@@ -57,6 +57,8 @@ func (c *Catalogue) State(r finding.Report) string {
 	switch {
 	case r.Steps.Seen == 0:
 		return ""
+	case r.Target.Attached != nil && r.Target.Attached.LetGo:
+		return c.Say("text.let_go", "step", units.Count(r.Steps.Seen))
 	case r.Target.Exit == nil:
 		return c.Say("text.so_far", "step", units.Count(r.Steps.Seen))
 	}
@@ -106,6 +108,14 @@ func (c *Catalogue) Cost(cost *finding.Cost) string {
 		return c.Say("measured.probe", "each", each)
 	}
 	return c.Say("measured.cost", "each", each, "stopped", c.Time(cost.EvidenceSeconds))
+}
+
+// Attached says what being attached to cost the target; empty where it was started under watch.
+func (c *Catalogue) Attached(a *finding.Attached) string {
+	if a == nil {
+		return ""
+	}
+	return c.Say("measured.stood", "stopped", c.Time(a.StoppedSeconds))
 }
 
 // Time is a length of time. SI's own signs (ms, s) are the same in every language.

@@ -140,7 +140,7 @@ func (p *printer) measured(r finding.Report) {
 	if r.Steps.Seen == 0 {
 		return
 	}
-	p.labelled(p.say.Say("text.measured"), bold, plain.Text(p.say.Sentences(p.say.Steps(r.Steps), plain.Upper(p.say.Cost(r.Cost)))))
+	p.labelled(p.say.Say("text.measured"), bold, plain.Text(p.say.Sentences(p.say.Steps(r.Steps), plain.Upper(p.say.Cost(r.Cost)), plain.Upper(p.say.Attached(r.Target.Attached)))))
 }
 
 func (p *printer) notes(notes []string) {
