@@ -133,7 +133,32 @@ func all(e *evidence.Evidence, m finding.Memory) []*candidate {
 			found = append(found, &candidate{memory: m, evidence: e, cycle: y, holder: cycleHolder(e, y), waiting: float64(y.Bytes) / float64(steps(e)), steady: true})
 		}
 	}
-	return found
+	return saved(found)
+}
+
+// saved adds to the one container that keeps graphs, which no backward has freed, what only C++ was found to refer to: those
+// graphs have saved it. Only the newest of them are read, and on a busy machine not all of those.
+func saved(found []*candidate) []*candidate {
+	var keeper *candidate
+	for _, c := range found {
+		if c.kind() != "container" || c.graphBytes == 0 {
+			continue
+		}
+		if keeper != nil {
+			return found // it could not be told whose they are
+		}
+		keeper = c
+	}
+	if keeper == nil {
+		return found
+	}
+	return slices.DeleteFunc(found, func(c *candidate) bool {
+		if c.kind() != "native" || c.holder.Type != "" || !c.hasGraph() {
+			return false
+		}
+		keeper.estimate += c.weight()
+		return true
+	})
 }
 
 // garbage reports whether cycles that hold bytes waited for the collector.
