@@ -53,7 +53,7 @@ func (s *source) property(decorated pysyntax.Ref) bool {
 	return false
 }
 
-// readers returns the statements that read v: neither what stores into it nor what makes it anew.
+// readers returns the statements that read v with its graph: neither what stores into it nor what makes it anew.
 func (l *Locator) readers(s *source, v variable) []pysyntax.Ref {
 	written := map[pysyntax.Ref]bool{}
 	for _, e := range s.effects {
@@ -68,7 +68,7 @@ func (l *Locator) readers(s *source, v variable) []pysyntax.Ref {
 		kind = pysyntax.Attribute
 	}
 	for _, r := range s.all(kind) {
-		if l.match(s, r, v) == noMatch {
+		if l.match(s, r, v) == noMatch || s.graphless(r) {
 			continue
 		}
 		statement := s.Statement(r)
@@ -78,6 +78,35 @@ func (l *Locator) readers(s *source, v variable) []pysyntax.Ref {
 		}
 	}
 	return all
+}
+
+// graphless reports whether what leads on from a name ends in something without a graph: in a tensor that was detached, in
+// a number, or in how many there are.
+func (s *source) graphless(r pysyntax.Ref) bool {
+	for {
+		parent := s.Parent(r)
+		switch s.Kind(parent) {
+		case pysyntax.Attribute:
+			switch s.Text(s.Child(parent, pysyntax.FieldAttribute)) {
+			case "detach", "detach_", "item", "tolist", "data", "shape", "size", "numel":
+				return true
+			}
+		case pysyntax.Subscript:
+			if s.Child(parent, pysyntax.FieldValue) != r {
+				return false // an index
+			}
+		case pysyntax.Call:
+		case pysyntax.ArgumentList:
+			switch s.lastName(s.Parent(parent)) {
+			case "len", "float", "int", "bool", "str", "print":
+				return true
+			}
+			return false
+		default:
+			return false
+		}
+		r = parent
+	}
 }
 
 // uses returns the statements that work on what statement reads: itself, and of a loop over it those of its body that

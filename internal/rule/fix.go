@@ -28,6 +28,9 @@ func Patched(summary string, safe bool, p patch.Patch, err error) *finding.Fix {
 func WrapStored(c *Case, summary, suffix string, safe bool) *finding.Fix {
 	p := c.Place
 	if c.Consumed && !strings.HasPrefix(suffix, ".with_traceback") {
+		if c.Holder != nil && c.Holder.Kind == "slot" {
+			return Alone(fmt.Sprintf("A backward pass reads %s, so it may need its graph: take it off once that backward is done (`.detach()`).", c.HolderName()))
+		}
 		return Alone(fmt.Sprintf("A backward pass reads what %s keeps, so it may need its graph: empty it once that backward is done (`.clear()`).", c.HolderName()))
 	}
 	summary = sentences(summary, c.Remains(suffix))

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/torchleak/torchleak/internal/evidence"
@@ -40,6 +41,17 @@ func TestNothingIsWrappedForAPackage(t *testing.T) {
 		c.Holder.Scope.Kind = "attribute"
 		if c.keptByPackage() {
 			t.Errorf("%s: an attribute may be written by the user", file)
+		}
+	}
+}
+
+// What a backward pass reads keeps its graph until then: a list is emptied, a name for one tensor has nothing to empty.
+func TestWrapConsumed(t *testing.T) {
+	for kind, want := range map[string]string{"container": ".clear()", "slot": ".detach()"} {
+		c := &Case{Consumed: true, Holder: &evidence.Holder{Kind: kind, Path: "main() local kept"}}
+		fix := WrapStored(c, "Keep it without its graph.", ".item()", true)
+		if !strings.Contains(fix.Summary, want) || !fix.Alone || fix.Diff != "" {
+			t.Errorf("%s: %+v", kind, fix)
 		}
 	}
 }

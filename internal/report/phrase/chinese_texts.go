@@ -212,6 +212,7 @@ var chineseTexts = map[string]string{
 	"Key the cache by the plain numbers that the result depends on and give it a bound (`lru_cache(maxsize=32)`), or drop it.":                                 "用结果所依赖的普通数值作为缓存的键，并设定上限（`lru_cache(maxsize=32)`），或去掉缓存",
 	"Trace or compile once, outside the loop; run periodic exports in a child process that ends.":                                                              "在循环之外只追踪或编译一次；定期导出放在会结束的子进程中进行",
 	"Hold the data set's entries in one array (numpy bytes, a tensor, Arrow) instead of a list of Python objects, or use fewer workers.":                       "把数据集的条目放在一个数组中（numpy 字节、张量、Arrow）而不是 Python 对象的列表，或减少工作进程数",
+	"A backward pass reads %s, so it may need its graph: take it off once that backward is done (`.detach()`).":                                                "反向传播要读取 {1}，因此可能需要其计算图：反向完成后请去掉计算图（`.detach()`）",
 	"A backward pass reads what %s keeps, so it may need its graph: empty it once that backward is done (`.clear()`).":                                         "反向传播要读取 {1} 保留的内容，因此可能需要其计算图：反向完成后请清空它（`.clear()`）",
 	"Use `expandable_segments:True` against fragmentation, and look for what is kept against a leak.":                                                          "对付碎片用 `expandable_segments:True`；对付泄漏请查找是什么被保留",
 	"Leave it out of the step; collect once an epoch if at all, and mend the cycle that makes it needed.":                                                      "不要放在每一步中；如有需要每个 epoch 回收一次，并修复使其成为必要的循环引用",
