@@ -12,6 +12,9 @@ import (
 	"github.com/torchleak/torchleak/internal/pytorch"
 )
 
+// all is the files of tests in a folder.
+const all = "test_*.py"
+
 func layout(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "probe")
@@ -53,15 +56,15 @@ func TestLayoutIsNew(t *testing.T) {
 	}
 }
 
-// runPython runs the unittest files of a folder below pytest with the probe laid out.
-func runPython(t *testing.T, python, folder string) {
+// runPython runs the unittest files of a folder below a suite, pytest or pytest_evidence, with the probe laid out.
+func runPython(t *testing.T, python, suite, folder, files string) {
 	t.Helper()
-	tests, err := filepath.Abs("pytest")
+	tests, err := filepath.Abs(suite)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := layout(t)
-	cmd := exec.Command(python, "-m", "unittest", "discover", "-s", filepath.Join(tests, folder))
+	cmd := exec.Command(python, "-m", "unittest", "discover", "-s", filepath.Join(tests, folder), "-p", files)
 	cmd.Env = pytorch.Environ("TORCHLEAK_TEST_PROBE="+dir, "PYTHONPATH="+dir+string(os.PathListSeparator)+tests)
 	cmd.Dir = t.TempDir()
 	out, err := cmd.CombinedOutput()
@@ -75,14 +78,27 @@ func runPython(t *testing.T, python, folder string) {
 // TestPlain runs what needs no torch in every Python there is.
 func TestPlain(t *testing.T) {
 	for _, python := range pytorch.Interpreters(t) {
-		t.Run("python-"+python.Version, func(t *testing.T) { runPython(t, python.Path, "plain") })
+		t.Run("python-"+python.Version, func(t *testing.T) { runPython(t, python.Path, "pytest", "plain", all) })
 	}
 }
 
-// TestTorch runs real trainings under the probe.
+// TestTorch runs real trainings under the probe, one file of tests beside the other.
 func TestTorch(t *testing.T) {
+	files, err := filepath.Glob("pytest/torch/" + all)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files of tests, %v", len(files), err)
+	}
 	for _, python := range pytorch.Find(t) {
-		t.Run(python.Name(), func(t *testing.T) { runPython(t, python.Path, "torch") })
+		t.Run(python.Name(), func(t *testing.T) {
+			t.Parallel()
+			for _, path := range files {
+				file := filepath.Base(path)
+				t.Run(strings.TrimSuffix(file, ".py"), func(t *testing.T) {
+					t.Parallel()
+					runPython(t, python.Path, "pytest", "torch", file)
+				})
+			}
+		})
 	}
 }
 

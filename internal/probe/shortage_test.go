@@ -11,7 +11,7 @@ func TestShortageCUDA(t *testing.T) {
 	for _, python := range pytorch.Find(t) {
 		t.Run(python.Name(), func(t *testing.T) {
 			python.NeedCUDA(t)
-			runPython(t, python.Path, "cuda")
+			runPython(t, python.Path, "pytest", "cuda", all)
 		})
 	}
 }

@@ -1,8 +1,10 @@
 """Runs a target under the probe and reads what the probe has left."""
 
 import glob
+import importlib.metadata
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -17,6 +19,11 @@ EVALUATION, EVIDENCE, COLLECTED, EPOCH, HOOKS = 1, 2, 4, 8, 16
 
 # Where the probe is laid out; the Go test that runs this says so.
 PROBE = os.environ["TORCHLEAK_TEST_PROBE"]
+
+
+def torch_version():
+    """Major and minor number of the torch that is tested. It is imported by targets, not here: that takes seconds."""
+    return tuple(map(int, importlib.metadata.version("torch").split(".")[:2]))
 
 
 class Record:
@@ -163,32 +170,49 @@ def ask(path, number, memory=0, period=1, budget_ms=300):
 
 
 _ZYGOTE = """
-import json, os, sys, traceback, torch
+import gc, json, os, sys, traceback, torch
+gc.disable()  # collections are what the probe counts time by where nothing steps, and a busy machine imports for long
+if hasattr(torch, "compile"):
+    import torch._dynamo  # the first optimizer would import it, in each child anew
+gc.enable()
 print("ready", flush=True)
 for line in sys.stdin:
+    order = json.loads(line)
     pid = os.fork()
     if pid == 0:
-        code = 0
-        try:
-            exec(compile(json.loads(line), "train.py", "exec"), {"__name__": "__main__"})
-        except BaseException:
-            traceback.print_exc()
-            code = 1
-        sys.stderr.flush()
-        os._exit(code)
-    _, status = os.waitpid(pid, 0)
-    print(pid, status, flush=True)
+        for fd in 1, 2:
+            os.dup2(os.open(order["streams"][fd - 1], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), fd)
+        break
+    print(pid, os.waitpid(pid, 0)[1], flush=True)
+else:
+    os._exit(0)
+code = compile(order["code"], order["script"], "exec")
+if order["ends"]:
+    exec(code, {"__name__": "__main__"})
+else:
+    status = 0
+    try:
+        exec(code, {"__name__": "__main__"})
+    except BaseException:
+        traceback.print_exc()
+        status = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
 """
 
 
 class Zygote:
-    """A process that has imported torch under the probe and forks one child a loop: importing a
-    large torch takes longer than the loops."""
+    """A process that has imported torch under the probe and forks one child a program: importing a
+    large torch takes longer than the programs."""
 
-    def __init__(self):
+    def __init__(self, excused=None):
+        """excused: a pattern of what torch itself may say on stderr."""
         self.run = Run()
+        self._excused = re.compile(excused or r"(?!)")
         self.process = self.run.start(_ZYGOTE, stdin=subprocess.PIPE)
         assert self.process.stdout.readline() == "ready\n", self.process.communicate()
+        self._children = 0
 
     def go(self, code):
         """Runs one loop in a child; its flight recorder."""
@@ -197,15 +221,40 @@ class Zygote:
         return flight
 
     def run_only(self, code):
-        """Runs code in a child; its pid."""
-        self.process.stdin.write(json.dumps(code) + "\n")
+        """Runs code in a child that must neither fail nor say anything on stderr; its pid."""
+        pid, status = self._run(code, ends=False)
+        assert (status, self.err) == (0, ""), (status, self.out, self.err)
+        return pid
+
+    def program(self, code, expect=0):
+        """Runs code in a child that ends as Python does, with what runs at an exit; its pid."""
+        pid, status = self._run(code, ends=True)
+        status = os.WEXITSTATUS(status) if os.WIFEXITED(status) else -os.WTERMSIG(status)
+        assert status == expect, (status, self.out, self.err)
+        return pid
+
+    def _run(self, code, ends):
+        self._children += 1
+        base = os.path.join(self.run.base, str(self._children))
+        os.mkdir(base)
+        script, *streams = [os.path.join(base, name) for name in ("train.py", "out", "err")]
+        with open(script, "w") as file:
+            file.write(code)
+        order = {"code": code, "script": script, "streams": streams, "ends": ends}
+        self.process.stdin.write(json.dumps(order) + "\n")
         self.process.stdin.flush()
         pid, status = map(int, self.process.stdout.readline().split())
-        assert status == 0, "the loop failed; see stderr"
-        return pid
+        self.out, self.err = read(streams[0]), self._excused.sub("", read(streams[1]))
+        return pid, status
 
     def close(self):
         """Ends the process; whatever was printed to stderr is an error."""
         _, err = self.process.communicate(timeout=60)
         self.run.close()
         assert err == "", err
+
+
+def read(path):
+    """The text of a file."""
+    with open(path) as file:
+        return file.read()

@@ -2,7 +2,7 @@
 
 import unittest
 
-from harness import Zygote
+from harness import Zygote, torch_version
 
 # A timer that has run out while two more whole steps went by was lost on its way.
 HEAD = """
@@ -56,10 +56,15 @@ def heard(step, longest):
 """
 
 
+# On torch 1.13 a tensor that dies in C++ complains of whoever still knows its Python object. Frames that an exception
+# came through may be such: the handler raises it in the middle of torch's own step, or of a census.
+COMPLAINT = r".*UserWarning: Deallocating Tensor that still has live PyObject references.*\n(  .*\n)?"
+
+
 class InterruptsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.zygote = Zygote()
+        cls.zygote = Zygote(excused=COMPLAINT if torch_version() < (2, 0) else None)
 
     @classmethod
     def tearDownClass(cls):

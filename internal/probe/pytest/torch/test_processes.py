@@ -4,9 +4,7 @@ import os
 import sys
 import unittest
 
-import torch
-
-from harness import Flight, Run, Zygote
+from harness import Flight, Run, Zygote, torch_version
 
 HEAD = """
 import torch, os
@@ -114,7 +112,7 @@ if __name__ == "__main__":
         self.assertEqual(roles, ["trainer", "unknown", "worker"])
         self.assertEqual((hellos[flight.pid]["rank"], hellos[flight.pid]["world_size"]), (1, 2))
 
-    @unittest.skipIf(torch.__version__.startswith("1."), "torchrun of torch 1.13 does not run on Python 3.11")
+    @unittest.skipIf(torch_version() < (2, 0), "torchrun of torch 1.13 does not run on Python 3.11")
     def test_torchrun(self):
         script = os.path.join(self.run_.base, "rank.py")
         with open(script, "w") as file:

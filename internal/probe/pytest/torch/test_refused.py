@@ -3,8 +3,7 @@ the allocator calls it, in real trainings, and looks at the host."""
 
 import unittest
 
-from harness import Run
-from test_shortage import TRAIN, left
+from test_shortage import TRAIN, Programs
 
 # The memory that is looked at is the host's, which has tensors here; all else is as with CUDA.
 REFUSE = TRAIN + """
@@ -19,12 +18,9 @@ def refuse(times=1):
 """
 
 
-class Refused(unittest.TestCase):
-    def document(self, code, **how):
-        run = Run()
-        run.go(REFUSE + code, **how)
-        (found,) = left(run)
-        self.out = run.out
+class Refused(Programs):
+    def document(self, code, expect=0):
+        (found,) = self.documents(REFUSE + code, expect)
         return found
 
     def test_in_forward(self):
@@ -50,12 +46,16 @@ class Refused(unittest.TestCase):
         for code in ("y.sum().backward()\n", "torch.autograd.grad(y.sum(), x)\n",
                      "s = y.sum()\ntorch.autograd.Variable._execution_engine.run_backward("
                      "(s,), (torch.ones(()),), False, False, (), True, accumulate_grad=True)\n"):
-            if "_execution_engine" in code and not hasattr(__import__("torch")._C, "_current_graph_task_id"):
+            if "_execution_engine" in code and self.untold():
                 continue  # on the host such a torch does not tell; a device's backward threads have no frames
             d = self.document(backward + code)
             self.assertEqual(d["during"], "backward", code)
             self.assertNotIn("saved", d)
             self.assertTrue(any("backward pass was under way" in note for note in d["notes"]))
+
+    def untold(self):
+        self.zygote.program("import torch\nprint(hasattr(torch._C, '_current_graph_task_id'))\n")
+        return self.zygote.out == "False\n"
 
     def test_a_backward_pass_of_another_thread_counts(self):
         d = self.document(
@@ -98,19 +98,16 @@ class Refused(unittest.TestCase):
         self.assertIn("categories", d)
 
     def test_a_forked_child_starts_anew(self):
-        run = Run()
-        run.go(REFUSE + "import os\nrefuse()\npid = os.fork()\nif pid == 0:\n    refuse()\n    os._exit(0)\nos.waitpid(pid, 0)\n")
-        self.assertEqual([d["count"] for d in left(run)], [1, 1])
+        code = "import os\nrefuse()\npid = os.fork()\nif pid == 0:\n    refuse()\n    os._exit(0)\nos.waitpid(pid, 0)\n"
+        self.assertEqual([d["count"] for d in self.documents(REFUSE + code, 0)], [1, 1])
 
-
-class Interrupted(unittest.TestCase):
     def test_a_signal_in_between_is_the_programs(self):
-        run = Run()
-        run.go(REFUSE + "import signal\nclass Mine(Exception): pass\n"
-               "def handler(*_): raise Mine()\nsignal.signal(signal.SIGALRM, handler)\n"
-               "kept = [torch.zeros(10) for _ in range(100000)]\nsignal.setitimer(signal.ITIMER_REAL, 0.02)\n"
-               "try:\n    for _ in range(1000):\n        refuse()\nexcept Mine:\n    print('handled')\n")
-        self.assertEqual(run.out, "handled\n")
+        self.document(
+            "import signal\nclass Mine(Exception): pass\n"
+            "def handler(*_): raise Mine()\nsignal.signal(signal.SIGALRM, handler)\n"
+            "kept = [torch.zeros(10) for _ in range(100000)]\nsignal.setitimer(signal.ITIMER_REAL, 0.02)\n"
+            "try:\n    for _ in range(1000):\n        refuse()\nexcept Mine:\n    print('handled')\n")
+        self.assertEqual(self.out, "handled\n")
 
 
 if __name__ == "__main__":

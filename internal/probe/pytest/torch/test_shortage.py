@@ -5,9 +5,7 @@ import json
 import os
 import unittest
 
-import torch
-
-from harness import Run
+from harness import Run, Zygote
 
 TRAIN = """
 import sys, torch
@@ -49,12 +47,31 @@ HUGE = 4 * 10 ** 15
 
 
 def left(run):
-    """The documents that all processes have left, in no order."""
+    """The documents that all processes have left, in no order; they are taken away."""
     found = []
     for path in glob.glob(os.path.join(run.dir, "*.oom.json")):
         with open(path) as file:
             found.append(json.load(file))
+        os.remove(path)
     return found
+
+
+class Programs(unittest.TestCase):
+    """Programs that are forked, and end as others do."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.zygote = Zygote()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.zygote.close()
+
+    def documents(self, code, expect):
+        """What a program leaves; what it has printed is in out."""
+        self.zygote.program(code, expect)
+        self.out = self.zygote.out
+        return left(self.zygote.run)
 
 
 class Uncaught(unittest.TestCase):
@@ -110,11 +127,10 @@ class Uncaught(unittest.TestCase):
         self.assertLess(self.document["seconds"], 3)
 
 
-class Others(unittest.TestCase):
-    def document(self, code, expect=1, **how):
-        run = Run()
-        run.go(TRAIN + code, expect=expect, **how)
-        documents = left(run)
+class Others(Programs):
+    def document(self, code):
+        """The only one that a training leaves which fails."""
+        documents = self.documents(TRAIN + code, 1)
         self.assertEqual(len(documents), 1, documents)
         return documents[0]
 
@@ -125,8 +141,9 @@ class Others(unittest.TestCase):
 
     def test_a_real_limit(self):
         d = self.document(
-            "import resource\nresource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))\n"
-            "kept = []\ntrain(2) if False else None\nwhile True:\n    kept.append(torch.ones(64 << 20))\n")
+            # For three tensors and a half.
+            "import resource\nlimit = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize() + (7 << 27)\n"
+            "resource.setrlimit(resource.RLIMIT_AS, (limit, limit))\nkept = []\nwhile True:\n    kept.append(torch.ones(64 << 20))\n")
         self.assertEqual(d["memory"], "host")
         self.assertIn("268435456 bytes", d["text"])
         other = [c for c in d["categories"] if c["category"] == "other"][0]
@@ -154,22 +171,19 @@ class Others(unittest.TestCase):
         self.assertIn("Tried to allocate", d["text"])
 
     def test_hooks_on_saved_tensors_are_not_called(self):
-        run = Run()
-        run.go(TRAIN + "def pack(x):\n    return x\ndef unpack(x):\n    print('unpacked')\n    return x\n"
-               "with torch.autograd.graph.saved_tensors_hooks(pack, unpack):\n    train(1)\n", expect=1)
-        self.assertNotIn("unpacked", run.out)
-        (d,) = left(run)
+        d = self.document(
+            "def pack(x):\n    return x\ndef unpack(x):\n    print('unpacked')\n    return x\n"
+            "with torch.autograd.graph.saved_tensors_hooks(pack, unpack):\n    train(1)\n")
+        self.assertNotIn("unpacked", self.out)
         self.assertNotIn("saved", d)
         self.assertTrue(any("hooks" in note for note in d["notes"]), d["notes"])
 
 
-class Nothing(unittest.TestCase):
+class Nothing(Programs):
     def test_no_shortage_leaves_nothing(self):
         for code, expect in (("raise ValueError('bad')\n", 1), ("sys.exit(3)\n", 3), ("\n", 0),
                              ("try:\n    torch.empty(10 ** 15)\nexcept RuntimeError:\n    pass\n", 0)):
-            run = Run()
-            run.go(TRAIN + code, expect=expect)
-            self.assertEqual(left(run), [], code)
+            self.assertEqual(self.documents(TRAIN + code, expect), [], code)
 
 
 if __name__ == "__main__":
