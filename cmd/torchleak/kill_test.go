@@ -40,18 +40,19 @@ func kills(t *testing.T) int {
 	if n, err := strconv.Atoi(os.Getenv("TORCHLEAK_KILLS")); err == nil {
 		return n
 	}
-	return 4
+	return 2
 }
 
-// build returns the binary under test: TORCHLEAK_BIN where it is set, for machines without Go, else one built here.
-func build(t *testing.T) string {
+// program returns the binary under test: TORCHLEAK_BIN where it is set, for machines without Go, else this one, which TestMain
+// has put on PATH by that name.
+func program(t *testing.T) string {
 	t.Helper()
 	if bin := os.Getenv("TORCHLEAK_BIN"); bin != "" {
 		return bin
 	}
-	bin := filepath.Join(t.TempDir(), "torchleak")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	bin, err := exec.LookPath("torchleak")
+	if err != nil {
+		t.Fatal(err)
 	}
 	return bin
 }
@@ -104,7 +105,7 @@ func start(t *testing.T, bin, python string, n int) killed {
 
 // TestKillTraining kills trainings with SIGKILL at random moments: the recording is readable to the last step.
 func TestKillTraining(t *testing.T) {
-	bin := build(t)
+	bin := program(t)
 	random := rand.New(rand.NewSource(1))
 	for _, python := range pytorch.Find(t) {
 		for range kills(t) {
@@ -134,7 +135,7 @@ func TestKillTraining(t *testing.T) {
 // recording is readable.
 func TestKillTorchleak(t *testing.T) {
 	const n = 2500
-	bin := build(t)
+	bin := program(t)
 	random := rand.New(rand.NewSource(2))
 	for _, python := range pytorch.Find(t) {
 		for range kills(t) {

@@ -56,7 +56,7 @@ type deviceMemory struct {
 // TestProfileCUDA profiles steps on a device by the allocator's history: categories are exact, backward lies at the line of
 // its forward, and the training computes the same.
 func TestProfileCUDA(t *testing.T) {
-	bin := build(t)
+	bin := program(t)
 	for _, python := range pytorch.Find(t) {
 		t.Run(python.Name(), func(t *testing.T) {
 			python.NeedCUDA(t)

@@ -4,6 +4,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -20,12 +22,32 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// anyPyTorch is the first line of a script in which no PyTorch trains, or whose outcome is the same with each: it runs with
+// the first alone.
+const anyPyTorch = "# With any PyTorch.\n"
+
+// scripts are the files of testdata/script, all or without those for which any PyTorch will do.
+func scripts(t *testing.T, all bool) []string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d scripts, %v", len(files), err)
+	}
+	return slices.DeleteFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return !all && strings.HasPrefix(string(text), anyPyTorch)
+	})
+}
+
 // TestScript runs testdata/script: what a user types and what comes back, with each real PyTorch.
 func TestScript(t *testing.T) {
-	for _, python := range pytorch.Find(t) {
+	for i, python := range pytorch.Find(t) {
 		t.Run(python.Name(), func(t *testing.T) {
 			testscript.Run(t, testscript.Params{
-				Dir:                 "testdata/script",
+				Files:               scripts(t, i == 0),
 				UpdateScripts:       *update,
 				RequireExplicitExec: true,
 				Setup: func(env *testscript.Env) error {
