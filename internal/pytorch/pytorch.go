@@ -43,7 +43,8 @@ func Find(t testing.TB) []Python {
 // NeedCUDA skips a test where this torch sees no CUDA device, and fails it where TORCHLEAK_REQUIRE names cuda.
 func (p Python) NeedCUDA(t testing.TB) {
 	t.Helper()
-	asked := exec.Command(p.Path, "-c", "import torch; assert torch.cuda.is_available()")
+	// The driver's library comes first: without it there is no device, and torch need not be imported, which takes seconds.
+	asked := exec.Command(p.Path, "-c", "import ctypes; ctypes.CDLL('libcuda.so.1'); import torch; assert torch.cuda.is_available()")
 	asked.Env = Environ()
 	if asked.Run() != nil {
 		need.Lacks(t, "cuda", "no CUDA device")
@@ -86,9 +87,19 @@ func candidates() []string {
 	return paths
 }
 
+// versions prints the versions of Python and of its torch, which it does not import: that takes seconds, in each package
+// that has such tests.
+const versions = `
+import importlib.util, os, runpy, sys
+torch = importlib.util.find_spec("torch")
+if torch is None or torch.origin is None:
+    sys.exit("it has no torch")
+version = runpy.run_path(os.path.join(os.path.dirname(torch.origin), "version.py"))["__version__"]
+print("torchleak", sys.version.split()[0], version)
+`
+
 func ask(path string) (Python, error) {
-	cmd := exec.Command(path, "-c",
-		"import sys, torch; print('torchleak', sys.version.split()[0], torch.__version__)")
+	cmd := exec.Command(path, "-c", versions)
 	cmd.Env = Environ()
 	var stderr strings.Builder
 	cmd.Stderr = &stderr

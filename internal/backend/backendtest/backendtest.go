@@ -6,9 +6,11 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,6 +34,39 @@ type result struct {
 	Memories  []string `json:"memories"`
 	Read      []int    `json:"read"` // indexes of the figures that were read at least once
 	Faults    []string `json:"faults"`
+}
+
+// conformed is what the conformance program prints in a Python: results by the backends' names. It runs once in each.
+func conformed(python string) (map[string]result, error) {
+	once, _ := answers.LoadOrStore(python, sync.OnceValues(func() (map[string]result, error) { return conform(python) }))
+	return once.(func() (map[string]result, error))()
+}
+
+var answers sync.Map
+
+func conform(python string) (map[string]result, error) {
+	dir, err := os.MkdirTemp("", "torchleak-backends-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	laid := filepath.Join(dir, "probe")
+	if err := probe.Layout(laid); err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(python, "-c", conformance)
+	cmd.Env = pytorch.Environ("PYTHONPATH=" + laid)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, stderr.String())
+	}
+	var results map[string]result
+	if err := json.Unmarshal(out, &results); err != nil {
+		return nil, fmt.Errorf("%w in %s", err, out)
+	}
+	return results, nil
 }
 
 // Run checks a backend. With TORCHLEAK_REQUIRE naming it, absent hardware is a failure.
@@ -65,21 +100,13 @@ func facts(t *testing.T, b *backend.Backend) {
 }
 
 func reader(t *testing.T, b *backend.Backend, python pytorch.Python) {
-	dir := filepath.Join(t.TempDir(), "probe")
-	if err := probe.Layout(dir); err != nil {
+	results, err := conformed(python.Path)
+	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(python.Path, "-c", conformance, b.Name)
-	cmd.Env = pytorch.Environ("PYTHONPATH=" + dir)
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr.String())
-	}
-	var got result
-	if err := json.Unmarshal(out, &got); err != nil {
-		t.Fatalf("%v in %s", err, out)
+	got, ok := results[b.Name]
+	if !ok {
+		t.Fatalf("the probe has no reader %s", b.Name)
 	}
 	for _, fault := range got.Faults {
 		t.Error(fault)
