@@ -43,6 +43,11 @@ func documents(t *testing.T) []string {
 // TestConsole runs the console blocks, those that need PyTorch with the newest one.
 func TestConsole(t *testing.T) {
 	ran := 0
+	program := filepath.Join(t.TempDir(), "torchleak")
+	build := exec.Command("go", "build", "-o", program, "./cmd/torchleak")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", build, err, out)
+	}
 	for _, document := range documents(t) {
 		text, err := os.ReadFile(document)
 		if err != nil {
@@ -58,7 +63,7 @@ func TestConsole(t *testing.T) {
 				if strings.Contains(c.Text, "python") {
 					python = newest(pytorch.Find(t))
 				}
-				runCommand(t, c, python)
+				runCommand(t, c, program, python)
 			})
 		}
 	}
@@ -86,8 +91,8 @@ func release(version string) []int {
 }
 
 // runCommand runs c in the folder of the demo, or for make in that of the project, where a reader who
-// has built the binary and put it on PATH would be. It works on a copy, and compares what is printed.
-func runCommand(t *testing.T, c console.Command, python string) {
+// has built the program and put it on PATH would be. It works on a copy, and compares what is printed.
+func runCommand(t *testing.T, c console.Command, program, python string) {
 	dir := t.TempDir()
 	for _, folder := range []string{"demo", "scripts"} {
 		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(folder)); err != nil {
@@ -96,9 +101,11 @@ func runCommand(t *testing.T, c console.Command, python string) {
 	}
 	copyFile(t, "Makefile", filepath.Join(dir, "Makefile"))
 	bin := filepath.Join(dir, "bin")
-	build := exec.Command("go", "build", "-o", filepath.Join(bin, "torchleak"), "./cmd/torchleak")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", build, err, out)
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(program, filepath.Join(bin, "torchleak")); err != nil {
+		t.Fatal(err)
 	}
 	if python != "" {
 		// A script and not a link: a link would make Python look for its environment in the wrong place.
