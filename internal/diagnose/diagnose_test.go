@@ -129,6 +129,15 @@ func setFile(archive *txtar.Archive, name, text string) {
 	archive.Files = append(archive.Files, txtar.File{Name: name, Data: []byte(text)})
 }
 
+// changes writes the lines that a diff changes.
+func changes(b *strings.Builder, diff string) {
+	for _, line := range strings.Split(diff, "\n") {
+		if strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-") {
+			fmt.Fprintf(b, "         %s\n", line)
+		}
+	}
+}
+
 // summary is a report as a reviewer reads it, with what the evidence confirms to the detector.
 func summary(r finding.Report, in diagnose.Input) string {
 	var b strings.Builder
@@ -168,10 +177,10 @@ func summary(r finding.Report, in diagnose.Input) string {
 		fmt.Fprintf(&b, "  why    %s\n", f.Why)
 		if f.Fix != nil {
 			fmt.Fprintf(&b, "  fix    %s (safe: %v)\n", f.Fix.Summary, f.Fix.Safe)
-			for _, line := range strings.Split(f.Fix.Diff, "\n") {
-				if strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-") {
-					fmt.Fprintf(&b, "         %s\n", line)
-				}
+			changes(&b, f.Fix.Diff)
+			if other := f.Fix.Else; other != nil {
+				fmt.Fprintf(&b, "  else   %s (safe: %v)\n", other.Summary, other.Safe)
+				changes(&b, other.Diff)
 			}
 		}
 	}

@@ -55,6 +55,7 @@ type Fix struct {
 
 	Raw       string `json:"-"` // Diff in the bytes of the file, which need not be UTF-8: what tools apply
 	Alone     bool   `json:"-"` // lint's patch of the statement would do what the summary advises against
+	Else      *Fix   `json:"-"` // with a patch, to take where lint has none for the statement
 	GraphFree bool   `json:"-"` // no graph hangs on what is kept: a patch that takes one away ends nothing
 }
 

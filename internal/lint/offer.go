@@ -12,7 +12,8 @@ import (
 const manyFiles = 40
 
 // Offer gives findings of a run that say in words only what to do the patch that the static checks have for the same fault,
-// and its words: they say what the patch does. Where the run knows better, there is none.
+// and its words: they say what the patch does. Where the run knows better, there is none; where lint has none, the run's other
+// one is taken.
 // Paths that are not absolute begin at dir. The run may have had other text in the place of some files: replaced has it by
 // their real paths.
 func Offer(findings []finding.Finding, dir string, replaced map[string][]byte) {
@@ -33,6 +34,8 @@ func Offer(findings []finding.Finding, dir string, replaced map[string][]byte) {
 		}
 		if fix := fixOf(static, *f); fix != nil {
 			f.Fix.Summary, f.Fix.Diff, f.Fix.Raw, f.Fix.Safe = fix.Summary, fix.Diff, fix.Raw, fix.Safe
+		} else if other := f.Fix.Else; other != nil && other.Diff != "" {
+			f.Fix = other
 		}
 	}
 }

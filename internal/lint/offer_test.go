@@ -36,6 +36,20 @@ func TestOffer(t *testing.T) {
 	}
 }
 
+// Where lint has no patch of a statement, the one that the run has is taken.
+func TestOfferElse(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "cache.py"), []byte("class Cache:\n    def put(self, k, v):\n        self.kept[k] = v\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other := &finding.Fix{Summary: "Keep the newest 8.", Diff: "--- a/cache.py\n"}
+	findings := []finding.Finding{{Rule: "TL119", Location: &finding.Location{File: "cache.py", Line: 3}, Fix: &finding.Fix{Summary: "words", Else: other}}}
+	Offer(findings, dir, nil)
+	if findings[0].Fix != other {
+		t.Errorf("%+v", *findings[0].Fix)
+	}
+}
+
 // A run that had other text in the place of a file gets the patch of that text.
 func TestOfferReplaced(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -23,22 +23,31 @@ const (
 // code around is for, or where the best or a named one of them is looked for. It is never safe: what reads the holder out of sight may want more.
 func Bound(p *Pass, s *pyflow.Store) *Edit {
 	f, path := s.Site.File, s.Holder.Path
-	if f == nil || strings.ContainsAny(path, "()\n") || !ownStatement(f, s) {
+	if f == nil {
 		return nil
 	}
 	reads := ReadsOf(p, s)
 	if s.Holder.Scope == pyflow.Local && !strings.Contains(path, ".") && reads.Whole && !trainsHere(f, s) {
 		return nil // a pass over data that returns what it gathers
 	}
-	if !reads.Any && keptBy(s).unseen() && harmless(f, s.Site.Value) {
+	return bound(s, keptBy(s), reads, few(s))
+}
+
+// bound is Bound for a holder that is read in a way that is known; few is how many entries stay where that does not tell.
+func bound(s *pyflow.Store, k kept, reads Reads, few int) *Edit {
+	f, path := s.Site.File, s.Holder.Path
+	if strings.ContainsAny(path, "()\n") || !ownStatement(f, s) {
+		return nil
+	}
+	if !reads.Any && k.unseen() && harmless(f, s.Site.Value) {
 		if edits, err := patch.Drop(f, s.Site.At); err == nil {
 			return &Edit{Summary: fmt.Sprintf("Nothing in sight reads `%s`: leave the statement out.", path), File: f, Edits: edits}
 		}
 	}
 	if reads.Chosen && !s.Guard && !calledGuarded(f, s) {
-		return best(f, s, reads) // what is read may be an old entry; a cache makes that anew
+		return best(f, s, reads, few) // what is read may be an old entry; a cache makes that anew
 	}
-	text, keeps := shorten(f, s, reads)
+	text, keeps := shorten(f, s, reads, few)
 	if text == "" {
 		return nil
 	}
@@ -53,12 +62,12 @@ func Bound(p *Pass, s *pyflow.Store) *Edit {
 }
 
 // best is a fix that keeps the entries by which all who read the holder choose; nil where that is not known.
-func best(f *pysyntax.File, s *pyflow.Store, reads Reads) *Edit {
+func best(f *pysyntax.File, s *pyflow.Store, reads Reads, few int) *Edit {
 	path, dictionary := s.Holder.Path, s.How == pyflow.Keyed && s.Holder.Type == "dict"
 	if !reads.Best.usable() || !dictionary && !(s.How == pyflow.Appended && isList(f, s) && !inOrder(f, s)) {
 		return nil
 	}
-	text, keeps := reads.Best.keepBest(path, dictionary, few(s))
+	text, keeps := reads.Best.keepBest(path, dictionary, few)
 	edits, err := patch.Behind(f, s.Site.At, text)
 	if err != nil {
 		return nil
@@ -148,8 +157,8 @@ func harmless(f *pysyntax.File, r pysyntax.Ref) bool {
 }
 
 // shorten is the statement that keeps the holder short, and how many entries it keeps in words.
-func shorten(f *pysyntax.File, s *pyflow.Store, reads Reads) (text, keeps string) {
-	path, few, n := s.Holder.Path, few(s), ""
+func shorten(f *pysyntax.File, s *pyflow.Store, reads Reads, few int) (text, keeps string) {
+	path, n := s.Holder.Path, ""
 	switch {
 	case !reads.Whole && reads.Span != "" && reads.Newest <= 1:
 		n = reads.Span

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,11 +28,21 @@ const (
 	unjudged outcome = "it could not be judged"
 )
 
+// way is where a fix comes from, the first one that is enough.
+type way string
+
+// Ways.
+const (
+	safe      way = "--fix"
+	unsafe    way = "--unsafe-fixes"
+	fromWatch way = "run" // the patch of the first finding of torchleak run
+)
+
 // result is one case.
 type result struct {
 	name    string
 	outcome outcome
-	unsafe  bool // it took --unsafe-fixes
+	way     way
 	answer  answer
 	reason  string
 }
@@ -55,21 +66,17 @@ type answer struct {
 // fixed reports that the growth is gone. A fix that is not safe may change the losses, that is why a person is to look
 // at it; one that is safe may not.
 func (r result) fixed() bool {
-	return r.outcome == flat || (r.outcome == differs || r.outcome == silent) && r.unsafe
+	return r.outcome == flat || (r.outcome == differs || r.outcome == silent) && r.way != safe
 }
+
+// byLint reports that the linter's fix is enough.
+func (r result) byLint() bool { return r.fixed() && r.way != fromWatch }
 
 func (r result) said() string {
 	if r.outcome == noFix {
 		return string(r.outcome) + ": " + r.reason
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s: %s %s", r.how(), r.outcome, r.reason))
-}
-
-func (r result) how() string {
-	if r.unsafe {
-		return "--unsafe-fixes"
-	}
-	return "--fix"
+	return strings.TrimSpace(fmt.Sprintf("%s: %s %s", r.way, r.outcome, r.reason))
 }
 
 // tools are what cases are run with.
@@ -78,7 +85,7 @@ type tools struct{ binary, python string }
 // limit is how long one command may take: verify makes up to four runs.
 const limit = 10 * time.Minute
 
-// one tries the safe fixes of a case, and where they are not enough, all.
+// one tries the safe fixes of a case, where they are not enough all, and where these are not, the patch of a run.
 func (t tools) one(ctx context.Context, c *leaks.Case) result {
 	r := result{name: c.Name, outcome: noFix}
 	scratch, err := os.MkdirTemp("", "fixscore")
@@ -93,16 +100,18 @@ func (t tools) one(ctx context.Context, c *leaks.Case) result {
 	if err != nil {
 		return result{name: c.Name, outcome: unjudged, reason: err.Error()}
 	}
-	var before []byte
-	for i, flags := range [][]string{{}, {"--unsafe-fixes"}} {
-		patch, _, _ := t.torchleak(ctx, source, append([]string{"lint", "--isolated", "--quiet", "--diff", "."}, flags...))
-		if len(patch) == 0 || bytes.Equal(patch, before) {
+	var tried [][]byte
+	for _, w := range []way{safe, unsafe, fromWatch} {
+		patch := t.patch(ctx, source, w)
+		if len(patch) == 0 || slices.ContainsFunc(tried, func(old []byte) bool { return bytes.Equal(old, patch) }) {
 			continue
 		}
-		before = patch
-		r = t.prove(ctx, c, scratch, patch, fmt.Sprint(i))
-		r.unsafe = i > 0
-		if r.fixed() {
+		tried = append(tried, patch)
+		proof := t.prove(ctx, c, scratch, patch, string(w))
+		if proof.way = w; w == fromWatch && r.outcome != noFix && !proof.fixed() {
+			break // what lint's fix came to says more
+		}
+		if r = proof; r.fixed() {
 			break
 		}
 	}
@@ -110,6 +119,22 @@ func (t tools) one(ctx context.Context, c *leaks.Case) result {
 		r.reason = t.words(ctx, source)
 	}
 	return r
+}
+
+// patch is the change that is offered in a way; empty where there is none.
+func (t tools) patch(ctx context.Context, source string, w way) []byte {
+	if w != fromWatch {
+		args := []string{"lint", "--isolated", "--quiet", "--diff", "."}
+		if w == unsafe {
+			args = append(args, "--unsafe-fixes")
+		}
+		text, _, _ := t.torchleak(ctx, source, args)
+		return text
+	}
+	recording := filepath.Join(filepath.Dir(source), "watched")
+	_, _, _ = t.torchleak(ctx, source, []string{"run", "--quiet", "--dir", recording, "--", t.python, "train.py"})
+	text, _ := os.ReadFile(filepath.Join(recording, "fix-1.patch"))
+	return text
 }
 
 // words is what lint says of a case that it has no change for.

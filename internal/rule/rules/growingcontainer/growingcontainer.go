@@ -47,5 +47,5 @@ func fix(c *rule.Case) *finding.Fix {
 	if c.Memory.Kind == "shm" {
 		return rule.Advice("`close()` and `unlink()` each segment of shared memory once it has been read, or use a few of them in turn.")
 	}
-	return rule.Advice("Keep a summary or the newest entries (`collections.deque(maxlen=…)`), clear it each epoch, or write the rest to disk.")
+	return rule.Bounded(c, "Keep a summary or the newest entries (`collections.deque(maxlen=…)`), clear it each epoch, or write the rest to disk.", rule.FewEntries)
 }

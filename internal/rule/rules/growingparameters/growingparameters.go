@@ -4,6 +4,7 @@ package growingparameters
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/rule"
@@ -29,5 +30,8 @@ func why(c *rule.Case) string {
 }
 
 func fix(c *rule.Case) *finding.Fix {
+	if c.Holder != nil && strings.HasSuffix(c.Holder.Path, "._modules") {
+		return rule.Advice("Make the module once, before the loop, and begin anew with its values (`reset_parameters()`). Where many are needed, which of them may go is not to be seen: `del` those that nobody asks for any more, and take their parameters out of `optimizer.param_groups` and `optimizer.state`.")
+	}
 	return rule.Advice("Make the parameter or module once, before the loop, and change its value inside it; where one is replaced, take the old one out of `optimizer.param_groups` and `optimizer.state`.")
 }

@@ -33,5 +33,5 @@ func fix(c *rule.Case) *finding.Fix {
 	if c.Group != nil && c.Group.Shared {
 		return rule.WrapStored(c, "Copy the part that is needed (`.clone()`), so that the shared segment can go, and bound the rest.", ".clone()", true)
 	}
-	return rule.Advice("Bound the buffer (`collections.deque(maxlen=…)`, or a ring of fixed size), or keep only the part of each batch that is needed.")
+	return rule.Bounded(c, "Bound the buffer (`collections.deque(maxlen=…)`, or a ring of fixed size), or keep only the part of each batch that is needed.", rule.FewEntries)
 }

@@ -28,5 +28,5 @@ func why(c *rule.Case) string {
 }
 
 func fix(c *rule.Case) *finding.Fix {
-	return rule.Advice("Keep a fixed number of copies (the best one, or `deque(maxlen=k)`), or write them to disk with `torch.save`.")
+	return rule.Bounded(c, "Keep a fixed number of copies (the best one, or `deque(maxlen=k)`), or write them to disk with `torch.save`.", rule.FewModels)
 }

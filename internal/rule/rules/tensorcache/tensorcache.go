@@ -31,5 +31,5 @@ func why(c *rule.Case) string {
 }
 
 func fix(c *rule.Case) *finding.Fix {
-	return rule.Advice("Key the cache by the plain numbers that the result depends on and give it a bound (`lru_cache(maxsize=32)`), or drop it.")
+	return rule.Bounded(c, "Key the cache by the plain numbers that the result depends on and give it a bound (`lru_cache(maxsize=32)`), or drop it.", rule.FewEntries)
 }
