@@ -76,7 +76,9 @@ func stdinFixed(opts lint.Options, fixed *lint.Fixed) []byte {
 // patch prints the changes and writes none.
 func (c *lintCommand) patch(fixed *lint.Fixed, stdio Stdio) error {
 	for _, f := range fixed.Files {
-		fmt.Fprint(stdio.Out, f.Diff)
+		if _, err := fmt.Fprint(stdio.Out, f.Diff); err != nil {
+			return fmt.Errorf("writing the changes: %w", err)
+		}
 	}
 	left := fixed.Left.Report
 	more := 0 // fixes that a further flag would show

@@ -15,6 +15,7 @@ import (
 	"github.com/torchleak/torchleak/internal/ranks"
 	"github.com/torchleak/torchleak/internal/recording"
 	"github.com/torchleak/torchleak/internal/report/plain"
+	"github.com/torchleak/torchleak/internal/report/text"
 )
 
 type reportCommand struct {
@@ -44,8 +45,10 @@ func (c *reportCommand) Run(stdio Stdio) error {
 	}
 	report := merged.report
 	writeFixes(report, merged.top)
-	if c.JSON != "-" {
-		c.print(report, "", stdio.Out)
+	if c.JSON != "-" && !c.Quiet {
+		if err := text.Write(stdio.Out, report, c.textOptions("", stdio.Out)); err != nil {
+			return fmt.Errorf("writing the report: %w", err)
+		}
 	}
 	if err := c.write(report, stdio); err != nil {
 		return err
@@ -142,7 +145,7 @@ func merge(job []ranks.Source, warn func(error)) (m mergedRanks) {
 func (c *reportCommand) nothing(sources []ranks.Source, damaged bool) error {
 	for _, s := range sources {
 		if reasons := s.Dir.Mute(); len(reasons) > 0 {
-			msg, hint := mute(reasons)
+			msg, hint := mute(reasons, s.Run.Argv)
 			return &UserError{errors.New(msg), hint}
 		}
 	}

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
+	"github.com/torchleak/torchleak/internal/recording"
 	"github.com/torchleak/torchleak/internal/session"
 )
 
@@ -22,20 +24,21 @@ func silence(r session.Result, argv []string) (msg, hint string) {
 			"Give it more time with --timeout. A step is an optimizer step, a backward pass, a module's forward or a loader's batch."
 	}
 	if len(r.Notes) > 0 {
-		return mute(r.Notes)
+		return mute(r.Notes, argv)
 	}
 	switch r.Contact {
 	case session.Nested:
 		return "the command starts a torchleak of its own, which watched the training instead", "Its report counts; leave one of the two out."
 	case session.NoProbe:
 		return "the probe was not loaded, nothing was watched",
-			"It comes in through PYTHONPATH: python -I, -E and -S, and programs that are not Python, leave it out. Start the training without these."
+			"It comes in through PYTHONPATH: python -I, -E and -S ignore that, a script that sets PYTHONPATH anew must end it in :$PYTHONPATH, " +
+				"and sudo, env -i and containers start without it; there run torchleak inside. Python must be 3.8 or newer."
 	case session.NoTorch:
 		if r.Exit != 0 {
 			return fmt.Sprintf("the command ended with status %d before it imported torch", r.Exit), "Its own messages are above."
 		}
 		return "the command never imported torch, nothing was watched",
-			fmt.Sprintf("Is this the Python of the training? Try: %s -c 'import torch'", argv[0])
+			fmt.Sprintf("Is this the Python of the training? Try: %s -c 'import torch'", python(argv))
 	}
 	if r.Exit != 0 {
 		return fmt.Sprintf("the command ended with status %d before its first step", r.Exit), "Its own messages are above."
@@ -44,10 +47,21 @@ func silence(r session.Result, argv []string) (msg, hint string) {
 		"A step is an optimizer step, a backward pass, a module's forward or a loader's batch; `import torchleak; torchleak.step()` marks one by hand."
 }
 
-// mute says why a training made steps that nobody could record.
-func mute(reasons []string) (msg, hint string) {
-	return "the probe could not record: " + reasons[0],
-		"Name a directory with room for the recording with --dir; `ulimit -a` shows how large files may be, and how many may be open."
+// mute says why a training was not recorded. argv is the command that was to start it.
+func mute(reasons, argv []string) (msg, hint string) {
+	msg = "the probe could not record: " + reasons[0]
+	if strings.HasPrefix(reasons[0], recording.NoFlight) {
+		return msg, "Name a directory with room for the recording with --dir; `ulimit -a` shows how large files may be, and how many may be open."
+	}
+	return msg, "PyTorch 1.13 and newer can be watched. Which is it? Try: " + python(argv) + " -c 'import torch; print(torch.__file__, torch.__version__)'"
+}
+
+// python is the interpreter that a command names, or the usual one where it starts a launcher or a shell.
+func python(argv []string) string {
+	if len(argv) > 0 && strings.HasPrefix(filepath.Base(argv[0]), "python") {
+		return argv[0]
+	}
+	return "python"
 }
 
 // numbers lists processes, the first few of many.

@@ -37,6 +37,9 @@ func (d Dir) Same(other Dir) bool {
 // Removed reports whether the recording was removed, or emptied, since it was made.
 func (d Dir) Removed() bool { return !d.has("run.json") }
 
+// NoFlight begins the reason of a process that could not make its flight recorder, as the probe words it.
+const NoFlight = "no flight recorder"
+
 // Mute says of each process that trained without a recording why it has none: in its own words, or, where it could not
 // write as much, by the number of the error in the name of an empty file.
 func (d Dir) Mute() (reasons []string) {
@@ -50,7 +53,7 @@ func (d Dir) Mute() (reasons []string) {
 	for _, entry := range entries {
 		_, number, mute := strings.Cut(entry.Name(), muteInfix)
 		if code, err := strconv.Atoi(number); mute && err == nil {
-			reasons = append(reasons, "no flight recorder: "+syscall.Errno(code).Error())
+			reasons = append(reasons, NoFlight+": "+syscall.Errno(code).Error())
 		}
 	}
 	return reasons

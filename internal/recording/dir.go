@@ -94,9 +94,12 @@ func temporary() (string, error) {
 	return os.MkdirTemp("", "torchleak-")
 }
 
-// leastRoom is what a recording takes at the least: the flight recorder of one process (2 MiB), the probe's own code, and the
-// reports.
-const leastRoom = 4 << 20
+// What a recording takes at the least: the flight recorder of one process (2 MiB), the probe's own code, which is some 90
+// files, and the reports.
+const (
+	leastRoom  = 4 << 20
+	leastFiles = 128
+)
 
 // roomy says where there is too little room at path, which need not be there yet.
 func roomy(path string) error {
@@ -107,6 +110,10 @@ func roomy(path string) error {
 	// Some file systems, of those on networks, tell no size.
 	if free := st.Bavail * uint64(st.Bsize); st.Blocks > 0 && free < leastRoom {
 		return fmt.Errorf("%w: a recording takes %s at least, %s are free", syscall.ENOSPC, units.Bytes(leastRoom), units.Bytes(int64(free)))
+	}
+	// Some count no files.
+	if st.Files > 0 && st.Ffree < leastFiles {
+		return fmt.Errorf("%w: a recording takes %d files at least, %d can be made (df -i)", syscall.ENOSPC, leastFiles, st.Ffree)
 	}
 	return nil
 }

@@ -68,10 +68,16 @@ func TestDefaultIsHiddenFromGit(t *testing.T) {
 	}
 }
 
-// A disk without room is as good as one that cannot be written, and nothing is left on it.
+// A disk without room, for data or for files, is as good as one that cannot be written, and nothing is left on it.
 func TestCreateWithoutRoom(t *testing.T) {
+	for _, limit := range []string{"size=200k", "size=40m,nr_inodes=50"} {
+		t.Run(limit, func(t *testing.T) { createWithoutRoom(t, limit) })
+	}
+}
+
+func createWithoutRoom(t *testing.T, limit string) {
 	small := t.TempDir()
-	if err := syscall.Mount("none", small, "tmpfs", 0, "size=200k"); err != nil {
+	if err := syscall.Mount("none", small, "tmpfs", 0, limit); err != nil {
 		t.Skipf("a small file system cannot be made: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(small, syscall.MNT_DETACH) })

@@ -34,8 +34,20 @@ def install(torch):
     global probe
     if probe is not None:
         probe.remove()
-    probe = Probe(torch, os.environ["TORCHLEAK_DIR"])
-    probe.apply()
+    try:
+        probe = Probe(torch, os.environ["TORCHLEAK_DIR"])
+        probe.apply()
+    except Exception as error:
+        guard.caught(error)
+        _unable(torch)
+
+
+@guard.guarded
+def _unable(torch):
+    """Says that we cannot listen to this torch: it is another module of that name, or a PyTorch unlike those we know."""
+    identity = who.Identity(os.environ["TORCHLEAK_DIR"])
+    note = "%s is no PyTorch that it knows (%s)" % (vars(torch).get("__file__") or "the module torch", guard.last)
+    identity.write_json("hello.json", hello.describe(torch, identity, (), "", [note]))
 
 
 def attach(torch, run_dir, optimizers, reader, leave):
