@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/torchleak/torchleak/internal/probe"
+	"github.com/torchleak/torchleak/internal/process"
 )
 
 // Method is a way to have a Python run code that it was not started with.
@@ -168,7 +169,7 @@ func (p *Probe) await(file, answer string, patience time.Duration) (why string, 
 			p.Stopped += time.Duration(said.Nanos)
 			return said.Why, err
 		}
-		if !Alive(p.PID) {
+		if !process.Alive(p.PID) {
 			os.Remove(file)
 			return "", ErrGone
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/torchleak/torchleak/internal/attach/attachtest"
 	"github.com/torchleak/torchleak/internal/probe"
+	"github.com/torchleak/torchleak/internal/process"
 	"github.com/torchleak/torchleak/internal/pytorch"
 )
 
@@ -148,7 +149,7 @@ func TestUnfit(t *testing.T) {
 	}
 	stopped := start(t, "sleep", "600")
 	_ = syscall.Kill(stopped, syscall.SIGSTOP)
-	attachtest.Wait(t, func() bool { s, _ := readStatus(stopped); return s.word("State") == "T" })
+	attachtest.Wait(t, func() bool { s, _ := process.ReadStatus(stopped); return s.State == "T" })
 	sleeping := start(t, "python3", "-S", "-c", "import time; time.sleep(600)")
 	attachtest.Wait(t, func() bool { f, _, _ := locate(sleeping); return f.complete() })
 	for _, c := range []struct {
@@ -175,10 +176,26 @@ func TestUnfit(t *testing.T) {
 		if err := newProbe(t, sleeping).Begin(); !errors.Is(err, ErrBlocked) {
 			t.Errorf("got %v, want %v", err, ErrBlocked)
 		}
-		if !Alive(sleeping) {
+		if !process.Alive(sleeping) {
 			t.Error("the process has ended of it")
 		}
 	})
+}
+
+// TestYama checks whom the kernel's rule keeps out.
+func TestYama(t *testing.T) {
+	for _, c := range []struct {
+		scope string
+		root  bool
+		want  error
+	}{
+		{"", false, nil}, {"0", false, nil}, {"1", false, ErrRefused}, {"1", true, nil}, {"2", false, ErrRefused}, {"2", true, nil},
+		{"3", false, ErrRefused}, {"3", true, ErrRefused},
+	} {
+		if err := yama(c.scope, c.root); !errors.Is(err, c.want) || err != nil && !strings.Contains(err.Error(), "ptrace_scope is "+c.scope) {
+			t.Errorf("scope %s, root %v: %v, want %v", c.scope, c.root, err, c.want)
+		}
+	}
 }
 
 // TestNoTorch asks every Python that there is, by every way into it: none has torch.

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/torchleak/torchleak/internal/process"
 )
 
 //go:embed call.py
@@ -40,13 +42,21 @@ func debugger() error {
 	if _, err := exec.LookPath("gdb"); err != nil {
 		return ErrNoGDB
 	}
-	// With 1 only children may be looked at, with 2 only by root, with 3 nobody by anybody.
-	if text, err := os.ReadFile("/proc/sys/kernel/yama/ptrace_scope"); err == nil {
-		if scope := strings.TrimSpace(string(text)); scope == "3" || scope != "0" && os.Geteuid() != 0 {
-			return fmt.Errorf("%w (kernel.yama.ptrace_scope is %s)", ErrRefused, scope)
-		}
+	return yama(Scope(), os.Geteuid() == 0)
+}
+
+// Scope is kernel.yama.ptrace_scope, whom the kernel lets look at another process: 0 who has the same user, 1 parents, 2 root, 3
+// nobody until the next start of the machine. Empty where there is no such rule.
+func Scope() string {
+	text, _ := os.ReadFile("/proc/sys/kernel/yama/ptrace_scope")
+	return strings.TrimSpace(string(text))
+}
+
+func yama(scope string, root bool) error {
+	if scope == "" || scope == "0" || scope != "3" && root {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%w (kernel.yama.ptrace_scope is %s)", ErrRefused, scope)
 }
 
 // findFunctions is locate in the words of those who attach.
@@ -55,7 +65,7 @@ func findFunctions(pid int) (functions, error) {
 	switch {
 	case found.complete():
 		return found, nil
-	case !Alive(pid):
+	case !process.Alive(pid):
 		return found, ErrGone
 	case errors.Is(err, os.ErrPermission):
 		return found, ErrRefused
@@ -139,7 +149,7 @@ func runGDB(pid int, code string, found functions) ([]byte, error) {
 func hurry(pid int, debugger *os.Process, done <-chan struct{}) {
 	arrival := time.NewTicker(lookEvery)
 	defer arrival.Stop()
-	for s, _ := readStatus(pid); s.number("TracerPid") != debugger.Pid; s, _ = readStatus(pid) {
+	for s, _ := process.ReadStatus(pid); s.Tracer != debugger.Pid; s, _ = process.ReadStatus(pid) {
 		select {
 		case <-done:
 			return
@@ -171,7 +181,7 @@ func outcome(pid int, out []byte) (time.Duration, error) {
 	found := said.FindSubmatch(out)
 	if found == nil {
 		switch {
-		case !Alive(pid):
+		case !process.Alive(pid):
 			return 0, ErrGone
 		case bytes.Contains(out, []byte("Python scripting is not supported")):
 			return 0, ErrNoPython
@@ -184,7 +194,7 @@ func outcome(pid int, out []byte) (time.Duration, error) {
 	switch {
 	case word == "asked":
 		return stopped, nil
-	case !Alive(pid):
+	case !process.Alive(pid):
 		return stopped, ErrGone
 	case strings.HasPrefix(word, "refused:"):
 		return stopped, fmt.Errorf("%w (%s)", ErrRefused, strings.TrimSpace(strings.TrimPrefix(word, "refused:")))

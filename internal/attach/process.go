@@ -1,13 +1,12 @@
 package attach
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
-	"syscall"
+
+	"github.com/torchleak/torchleak/internal/process"
 )
 
 // Reasons why a process cannot be attached to.
@@ -34,63 +33,24 @@ var (
 
 // Check returns why a process cannot be attached to by this user, as far as can be told without touching it.
 func Check(pid int) error {
-	status, err := readStatus(pid)
-	if err != nil {
-		return err
-	}
-	switch group := status.number("Tgid"); {
-	case group != pid:
-		return fmt.Errorf("%w of process %d", ErrThread, group)
-	case status.number("Uid") != os.Getuid():
-		return ErrOthers
-	}
-	switch status.word("State") {
-	case "Z", "X":
+	status, err := process.ReadStatus(pid)
+	switch {
+	case errors.Is(err, process.ErrEnded):
 		return ErrGone
-	case "T":
+	case err != nil:
+		return err
+	case status.Group != pid:
+		return fmt.Errorf("%w of process %d", ErrThread, status.Group)
+	case status.UID != os.Getuid():
+		return ErrOthers
+	case status.State == "Z", status.State == "X":
+		return ErrGone
+	case status.State == "T":
 		return ErrStopped
-	}
-	if tracer := status.number("TracerPid"); tracer != 0 {
-		return fmt.Errorf("%w: process %d", ErrTraced, tracer)
+	case status.Tracer != 0:
+		return fmt.Errorf("%w: process %d", ErrTraced, status.Tracer)
 	}
 	return nil
-}
-
-// status is what the kernel tells of a process, by lines.
-type status []byte
-
-func readStatus(pid int) (status, error) {
-	if pid <= 0 {
-		return nil, ErrGone
-	}
-	text, err := os.ReadFile(proc(pid, "status"))
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
-		return nil, ErrGone
-	}
-	return text, err
-}
-
-// word is the first word behind a key.
-func (s status) word(key string) string {
-	for line := range bytes.Lines(s) {
-		if rest, ok := bytes.CutPrefix(line, []byte(key+":")); ok {
-			if words := strings.Fields(string(rest)); len(words) > 0 {
-				return words[0]
-			}
-		}
-	}
-	return ""
-}
-
-func (s status) number(key string) int {
-	n, _ := strconv.Atoi(s.word(key))
-	return n
-}
-
-// Alive reports whether the process still runs: one that waits for its parent to take notice does not.
-func Alive(pid int) bool {
-	s, err := readStatus(pid)
-	return err == nil && s.word("State") != "Z" && s.word("State") != "X"
 }
 
 // inside returns the path under which a process finds the directory that is dir to us. It may live under another root: we

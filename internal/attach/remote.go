@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/torchleak/torchleak/internal/process"
 )
 
 // remote is the way that Python has from 3.14 on, PEP 768: the interpreter looks, between two instructions, whether it was
@@ -47,7 +49,7 @@ func (remote) Ask(pid int, file string) (time.Duration, error) {
 	switch {
 	case err == nil:
 		return 0, nil
-	case !Alive(pid):
+	case !process.Alive(pid):
 		return 0, ErrGone
 	case errors.Is(err, os.ErrPermission), bytes.Contains(out, []byte("PermissionError")), bytes.Contains(out, []byte("Operation not permitted")):
 		return 0, ErrRefused

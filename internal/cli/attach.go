@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/nvml"
 	"github.com/torchleak/torchleak/internal/probe"
+	"github.com/torchleak/torchleak/internal/process"
 	"github.com/torchleak/torchleak/internal/ranks"
 	"github.com/torchleak/torchleak/internal/recording"
 	"github.com/torchleak/torchleak/internal/report/phrase"
@@ -68,7 +68,8 @@ func (c *attachCommand) Run(stdio Stdio) error {
 func (c *attachCommand) follow(method attach.Method, dir recording.Dir, stdio Stdio) (watched, error) {
 	p := attach.Probe{PID: c.PID, Dir: dir.File("probe"), Run: dir.Path, Method: method}
 	defer os.RemoveAll(p.Dir)
-	argv, cwd := commandOf(c.PID)
+	status, _ := process.ReadStatus(c.PID)
+	argv, cwd := process.Command(c.PID)
 	if err := probe.Layout(p.Dir); err != nil {
 		return watched{}, &UserError{err, "Name a directory with room for the recording with --dir."}
 	}
@@ -96,7 +97,7 @@ func (c *attachCommand) follow(method attach.Method, dir recording.Dir, stdio St
 			tell(say.Say("stopping.out", "pid", strconv.Itoa(c.PID)))
 		},
 	}, session.Attached{
-		PID: c.PID, Cwd: cwd,
+		PID: c.PID, Inside: status.Inside, Cwd: cwd,
 		LetGo:   func() error { return c.left(p.End()) },
 		Stopped: func() time.Duration { return p.Stopped },
 	})
@@ -112,15 +113,4 @@ func (c *attachCommand) left(err error) error {
 		return nil
 	}
 	return fmt.Errorf("the probe is still in process %d, and takes itself out when that makes steps again: %w", c.PID, err)
-}
-
-// commandOf is the command line and the working directory of a process.
-func commandOf(pid int) (argv []string, cwd string) {
-	proc := "/proc/" + strconv.Itoa(pid) + "/"
-	line, _ := os.ReadFile(proc + "cmdline")
-	for _, arg := range bytes.Split(bytes.TrimSuffix(line, []byte{0}), []byte{0}) {
-		argv = append(argv, string(arg))
-	}
-	cwd, _ = os.Readlink(proc + "cwd")
-	return argv, cwd
 }

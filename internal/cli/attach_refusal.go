@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 
 	"github.com/torchleak/torchleak/internal/attach"
 )
@@ -32,7 +30,7 @@ func refusal(err error, pid int) string {
 		{attach.ErrNoGDB, "Install it, as with apt-get install gdb, where the training runs."},
 		{attach.ErrNoPython, "Install a gdb that has it, as those of the distributions do."},
 		{attach.ErrMachine, "Start the training under `torchleak run` the next time."},
-		{attach.ErrRefused, scope()},
+		{attach.ErrRefused, whoMay(attach.Scope())},
 		{attach.ErrBlocked, "It waits in native code, such as for the GPU, a lock or a disk. Nothing was changed in it: try again when it makes steps."},
 		{attach.ErrNoTorch, "Is it the process that trains? Launchers have it as their child. One that has just started may not have come to it yet."},
 		{attach.ErrOccupied, "It was started by `torchleak run`, or attached to: its recording has the same report, see `torchleak report` and `torchleak ui`."},
@@ -45,10 +43,13 @@ func refusal(err error, pid int) string {
 	return "The training goes on as it was. Start it under `torchleak run` the next time."
 }
 
-// scope is what to do where the system refuses.
-func scope() string {
-	text, _ := os.ReadFile("/proc/sys/kernel/yama/ptrace_scope")
-	if n := strings.TrimSpace(string(text)); n != "" && n != "0" {
+// whoMay is what to do where the system refuses, by kernel.yama.ptrace_scope.
+func whoMay(scope string) string {
+	switch scope {
+	case "", "0":
+	case "3":
+		return "It stays so until the machine is started anew. Start the training under `torchleak run` the next time."
+	default:
 		return "As root, sysctl kernel.yama.ptrace_scope=0 for the time of it, or run torchleak as root where the training is root's too."
 	}
 	return "In a container this takes the capability: docker run --cap-add=SYS_PTRACE, in Kubernetes securityContext.capabilities.add: [SYS_PTRACE]."

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/torchleak/torchleak/internal/process"
 	"github.com/torchleak/torchleak/internal/ranks"
 	"github.com/torchleak/torchleak/internal/recording"
 	"github.com/torchleak/torchleak/internal/ui"
@@ -102,5 +103,5 @@ func look(path string) ui.Page {
 
 // goesOn reports whether a run may make more steps: its end was not seen, and its command is still there.
 func goesOn(run recording.Run) bool {
-	return run.Exit == nil && run.Stopped == "" && (run.PID == 0 || syscall.Kill(run.PID, 0) != syscall.ESRCH)
+	return run.Exit == nil && run.Stopped == "" && (run.PID == 0 || process.Exists(run.PID))
 }

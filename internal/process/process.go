@@ -1,11 +1,10 @@
-// Package process reads what Linux says of the memory of another process. Reading takes nothing from that process but
+// Package process reads what Linux says of another process: how it stands, and its memory. Reading takes nothing from that process but
 // the time for which the kernel holds its page tables.
 package process
 
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"strconv"
 
@@ -55,20 +54,6 @@ func Private(pid int) (int64, error) {
 		dirty += swapped
 	}
 	return dirty, nil
-}
-
-// Parent returns the number of the process's parent.
-func Parent(pid int) (int, error) {
-	text, err := os.ReadFile(file(pid, "stat"))
-	if err != nil {
-		return 0, err
-	}
-	// The name stands in brackets and may hold any character: what follows the last bracket is state, parent, …
-	rest := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
-	if len(rest) < 2 {
-		return 0, fmt.Errorf("reading %s: too short", file(pid, "stat"))
-	}
-	return strconv.Atoi(string(rest[1]))
 }
 
 func file(pid int, name string) string { return "/proc/" + strconv.Itoa(pid) + "/" + name }

@@ -11,7 +11,7 @@ import (
 
 // A driver that takes its time to answer holds up no poll; its answer is taken when it comes.
 func TestAsideHoldsNothingUp(t *testing.T) {
-	w := newWatched(recording.Process{Hello: recording.Hello{PID: 7}}, analysis.Options{})
+	w := newWatched(recording.Process{Hello: recording.Hello{PID: 7}}, 7, analysis.Options{})
 	w.header.Memories = []string{"host", "cuda:0"}
 	all := map[string]*watched{"a": w}
 	opened := make(chan bool)

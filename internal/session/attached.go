@@ -5,12 +5,14 @@ import (
 	"os/signal"
 	"time"
 
+	"github.com/torchleak/torchleak/internal/process"
 	"github.com/torchleak/torchleak/internal/recording"
 )
 
 // Attached is a process that runs already and has the probe in it.
 type Attached struct {
 	PID     int
+	Inside  int // its number to itself: in a container it has another
 	Cwd     string
 	LetGo   func() error         // takes the probe out again
 	Stopped func() time.Duration // how long it stood still so far
@@ -34,7 +36,7 @@ func Follow(c Config, a Attached) (Result, error) {
 	s.warnIf(c.Dir.SaveRun(run))
 
 	s.follow(signals)
-	if alive(a.PID) {
+	if process.Exists(a.PID) {
 		if c.Stopping != nil {
 			c.Stopping(s.stop.reason)
 		}
@@ -48,6 +50,17 @@ func Follow(c Config, a Attached) (Result, error) {
 	}
 	run.StoppedSeconds = a.Stopped().Seconds()
 	return s.conclude(run, nil), nil
+}
+
+// seenAs is the number by which we know a process that calls itself by this one; 0 where that cannot be told.
+func (s *session) seenAs(pid int) int {
+	switch {
+	case s.attached == nil || s.attached.Inside == s.attached.PID:
+		return pid
+	case s.attached.Inside == pid:
+		return s.attached.PID
+	}
+	return 0
 }
 
 // follow watches until the process has ended or is to be let go.

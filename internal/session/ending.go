@@ -1,13 +1,9 @@
 package session
 
 import (
-	"bytes"
-	"os"
-	"strconv"
-
 	"golang.org/x/sys/unix"
 
-	"github.com/torchleak/torchleak/internal/inject"
+	"github.com/torchleak/torchleak/internal/process"
 	"github.com/torchleak/torchleak/internal/recording"
 )
 
@@ -32,7 +28,7 @@ func openEnding(pid int) *ending {
 // as from within a container, and where the system knows no open processes.
 func startedBelow(pid int, dir string) *ending {
 	e := openEnding(pid)
-	if e.fd >= 0 && startedUnder(strconv.Itoa(pid), dir) {
+	if e.fd >= 0 && startedUnder(pid, dir) {
 		return e
 	}
 	e.close()
@@ -49,13 +45,6 @@ func (s *session) openEnding(pid int) *ending {
 		return openEnding(pid)
 	}
 	return nil
-}
-
-// startedUnder reports whether a process, named as in /proc, has the run's directory in the environment it was started with.
-func startedUnder(pid, dir string) bool {
-	// Those of others cannot be read, and a process that has just ended has none.
-	env, err := os.ReadFile("/proc/" + pid + "/environ")
-	return err == nil && bytes.Contains(append([]byte{0}, env...), []byte("\x00"+inject.RunDirectory+"="+dir+"\x00"))
 }
 
 // look returns how the process ended, once that is known.
@@ -89,7 +78,7 @@ func (e *ending) over() bool {
 
 func (e *ending) seen() bool {
 	if e.fd < 0 {
-		return !alive(e.pid)
+		return !process.Exists(e.pid)
 	}
 	n, err := unix.Poll([]unix.PollFd{{Fd: int32(e.fd), Events: unix.POLLIN}}, 0)
 	return err == nil && n > 0
@@ -102,22 +91,8 @@ func (e *ending) status() (unix.WaitStatus, bool) {
 		return unix.WaitStatus(info.Exit_code), true
 	}
 	// 0 is also what is shown to those who may not know.
-	status := exitCode(e.pid)
-	return unix.WaitStatus(status), status != 0
-}
-
-// exitCode is what a process that has ended leaves to its parent; 0 once that has taken it.
-func exitCode(pid int) int {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return 0
-	}
-	rest := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
-	if len(rest) < 2 || string(rest[0]) != "Z" {
-		return 0
-	}
-	code, _ := strconv.Atoi(string(rest[len(rest)-1]))
-	return code
+	stat, err := process.ReadStat(e.pid)
+	return unix.WaitStatus(stat.Exit), err == nil && stat.State == "Z" && stat.Exit != 0
 }
 
 func (e *ending) close() {

@@ -1,16 +1,11 @@
 package session
 
 import (
-	"path/filepath"
-	"strconv"
-	"syscall"
 	"time"
-)
 
-// alive reports whether there is a process of this number.
-func alive(pid int) bool {
-	return pid > 0 && syscall.Kill(pid, 0) != syscall.ESRCH
-}
+	"github.com/torchleak/torchleak/internal/inject"
+	"github.com/torchleak/torchleak/internal/process"
+)
 
 // Going into the background takes two forks; between them a look at all processes may see neither child.
 const (
@@ -30,14 +25,16 @@ func leftover(dir string) []int {
 	return runningUnder(dir)
 }
 
-func runningUnder(dir string) []int {
-	paths, _ := filepath.Glob("/proc/[0-9]*")
-	var pids []int
-	for _, path := range paths {
-		name := filepath.Base(path)
-		if pid, err := strconv.Atoi(name); err == nil && startedUnder(name, dir) {
+func runningUnder(dir string) (pids []int) {
+	for _, pid := range process.All() {
+		if startedUnder(pid, dir) {
 			pids = append(pids, pid)
 		}
 	}
 	return pids
+}
+
+// startedUnder reports whether a process has the run's directory in the environment it was started with.
+func startedUnder(pid int, dir string) bool {
+	return process.StartedWith(pid, inject.RunDirectory, dir)
 }

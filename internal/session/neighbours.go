@@ -66,7 +66,7 @@ func (n *neighbours) take(all map[string]*watched, patience time.Duration) bool 
 	}
 	ours := map[int]bool{}
 	for _, w := range all {
-		ours[w.process.Hello.PID] = true
+		ours[w.pid] = true
 	}
 	n.gpus, n.reason = others(answer.gpus, ours), ""
 	if len(n.gpus) == 0 {

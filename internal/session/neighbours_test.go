@@ -15,7 +15,7 @@ import (
 // Another rank under this watch is no stranger; a GPU that nobody here uses is of no interest; what cannot be asked says why.
 func TestNeighbours(t *testing.T) {
 	trainer := func(key string, pid int, memories ...string) *watched {
-		w := newWatched(recording.Process{Key: key, Hello: recording.Hello{PID: pid}}, analysis.Options{})
+		w := newWatched(recording.Process{Key: key, Hello: recording.Hello{PID: pid}}, pid, analysis.Options{})
 		w.recorder, w.header.Memories = &flight.Recorder{}, memories
 		return w
 	}

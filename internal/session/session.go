@@ -23,6 +23,7 @@ import (
 	"github.com/torchleak/torchleak/internal/inject"
 	"github.com/torchleak/torchleak/internal/metrics"
 	"github.com/torchleak/torchleak/internal/probe"
+	"github.com/torchleak/torchleak/internal/process"
 	"github.com/torchleak/torchleak/internal/recording"
 )
 
@@ -196,7 +197,7 @@ const (
 // await waits until it is known how each process ended of which is known that it did. The command itself is our child.
 func (s *session) await() {
 	for _, w := range s.watched {
-		if status, ok := s.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && w.process.Hello.PID == s.cmd.Process.Pid && !w.ended && s.stop.reason == "" {
+		if status, ok := s.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && w.pid == s.cmd.Process.Pid && !w.ended && s.stop.reason == "" {
 			s.warnIf(w.endedAs(endOf(unix.WaitStatus(status), monotonic())))
 		}
 	}
@@ -231,7 +232,7 @@ func (s *session) scan() {
 	for _, p := range s.forget(processes) {
 		w := s.watched[p.Key]
 		if w == nil {
-			w = newWatched(p, s.config.Options)
+			w = newWatched(p, s.seenAs(p.Hello.PID), s.config.Options)
 			s.watched[p.Key] = w
 		}
 		s.warnIf(w.hello(p, s.openEnding))
@@ -249,7 +250,7 @@ const maxWorkers = 64
 func (s *session) forget(processes []recording.Process) []recording.Process {
 	var ended []recording.Process
 	for _, p := range processes {
-		if p.Hello.Role == "worker" && p.Hello.Flight == "" && !alive(p.Hello.PID) {
+		if p.Hello.Role == "worker" && p.Hello.Flight == "" && !process.Exists(s.seenAs(p.Hello.PID)) {
 			ended = append(ended, p)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"github.com/torchleak/torchleak/internal/process"
 )
 
 // StopReason says why we ended a target; empty when it ended by itself.
@@ -93,7 +95,7 @@ func (p *stopper) due(s *session, now time.Time) StopReason {
 		fastest := s.made()
 		slowest := fastest
 		for _, w := range s.watched {
-			if n := w.steps(); n > 0 && alive(w.process.Hello.PID) {
+			if n := w.steps(); n > 0 && process.Exists(w.pid) {
 				slowest = min(slowest, n)
 			}
 		}

@@ -87,7 +87,7 @@ func TestStopWaitsForTheSlowest(t *testing.T) {
 		s := &session{watched: map[string]*watched{"slow": {}, "fast": {}}}
 		for name, steps := range map[string]int64{"slow": c.slow, "fast": c.fast} {
 			s.watched[name].header.Steps = steps
-			s.watched[name].process.Hello.PID = os.Getpid()
+			s.watched[name].pid = os.Getpid()
 		}
 		p := stopper{steps: 200}
 		if got := p.due(s, time.Now()); got != c.want {

@@ -16,6 +16,7 @@ import (
 // watched is one process of the target that imported torch.
 type watched struct {
 	process  recording.Process
+	pid      int // by which we know it; 0 = it lives where we cannot tell
 	analysis *analysis.Process
 	recorder *flight.Recorder // nil before its first step
 	samples  *recording.SampleWriter
@@ -33,8 +34,8 @@ type watched struct {
 	flushed  time.Time
 }
 
-func newWatched(p recording.Process, o analysis.Options) *watched {
-	return &watched{process: p, analysis: analysis.New(p.Hello, o), loaders: loaders{path: p.WorkerSamples()}}
+func newWatched(p recording.Process, pid int, o analysis.Options) *watched {
+	return &watched{process: p, pid: pid, analysis: analysis.New(p.Hello, o), loaders: loaders{path: p.WorkerSamples()}}
 }
 
 // hello takes what the process says of itself now and opens its recorder once there is one.
@@ -42,7 +43,7 @@ func (w *watched) hello(p recording.Process, open func(pid int) *ending) error {
 	w.process = p
 	w.analysis.Hello(p.Hello)
 	if w.ending == nil && p.Hello.Role != "worker" {
-		w.ending = open(p.Hello.PID)
+		w.ending = open(w.pid)
 	}
 	if w.recorder != nil || p.Flight() == "" {
 		return nil
@@ -99,7 +100,7 @@ func (w *watched) drain(countersOnly bool) (changed bool, err error) {
 		err = errors.Join(err, fmt.Errorf("the recording will hold the last steps only, the watch goes on: %w", writeErr))
 	}
 	err = errors.Join(err, w.loaders.look(time.Now(), &w.times, w.analysis.Observe))
-	if w.pages.look(time.Now(), w.process.Hello.PID, w.loaders.workers, w.header.Steps) {
+	if w.pages.look(time.Now(), w.pid, w.loaders.workers, w.header.Steps) {
 		w.analysis.Pages(w.pages.seen)
 	}
 	if w.samples != nil && time.Since(w.flushed) > time.Second {

@@ -294,7 +294,7 @@ func (s *session) adopt(w *watched) {
 		for _, trainer := range s.watched {
 			if trainer.recorder != nil && trainer.process.Hello.PID == parent {
 				w.adopted = true
-				trainer.loaders.add(h.PID, w.process.Batches())
+				trainer.loaders.add(w.pid, w.process.Batches())
 				trainer.analysis.Worker(h)
 				return
 			}

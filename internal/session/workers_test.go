@@ -213,7 +213,7 @@ func TestTrainerOfAWorker(t *testing.T) {
 		_ = cmd.Wait()
 	})
 	hello := func(key string, h recording.Hello) *watched {
-		return newWatched(recording.Process{Key: key, Hello: h}, analysis.Options{})
+		return newWatched(recording.Process{Key: key, Hello: h}, h.PID, analysis.Options{})
 	}
 	data := &recording.Dataset{Class: "Data"}
 	trainer := hello("a", recording.Hello{PID: os.Getpid(), Role: "unknown"})

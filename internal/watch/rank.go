@@ -2,7 +2,6 @@ package watch
 
 import (
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/torchleak/torchleak/internal/analysis"
@@ -10,6 +9,7 @@ import (
 	"github.com/torchleak/torchleak/internal/flight"
 	"github.com/torchleak/torchleak/internal/memory"
 	"github.com/torchleak/torchleak/internal/metrics"
+	"github.com/torchleak/torchleak/internal/process"
 	"github.com/torchleak/torchleak/internal/recording"
 )
 
@@ -117,7 +117,7 @@ func (r *rank) observe(s memory.Sample) {
 
 // alive reports whether the process runs, as far as can be told from here.
 func (r *rank) alive() bool {
-	return r.header.State != flight.Ended && syscall.Kill(r.hello.PID, 0) != syscall.ESRCH
+	return r.header.State != flight.Ended && process.Exists(r.hello.PID)
 }
 
 // state is the rank as metrics show it.

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -18,6 +17,7 @@ import (
 	"time"
 
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/process"
 	"github.com/torchleak/torchleak/leaks"
 )
 
@@ -180,26 +180,20 @@ const warmUp = 4
 // warm waits until the training has run for a while.
 func warm(ctx context.Context, pid int) (seconds float64, err error) {
 	for ctx.Err() == nil {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		stat, err := process.ReadStat(pid)
 		if err != nil {
 			return 0, err
 		}
-		fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
-		if len(fields) < 13 || string(fields[0]) == "Z" {
-			return 0, errors.New("it has ended")
+		if stat.State == "Z" {
+			return 0, process.ErrEnded
 		}
-		user, _ := strconv.ParseFloat(string(fields[11]), 64)
-		system, _ := strconv.ParseFloat(string(fields[12]), 64)
-		if seconds = (user + system) / ticks; seconds >= warmUp {
+		if seconds = stat.CPU.Seconds(); seconds >= warmUp {
 			return seconds, nil
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
 	return 0, ctx.Err()
 }
-
-// ticks is the unit of processor time in /proc, of a second, on all Linux.
-const ticks = 100
 
 // watched is how long it is watched. By then a training whose heap is slow to read was looked at often enough.
 const watched = 15 * time.Second

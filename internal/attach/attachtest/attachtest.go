@@ -15,8 +15,10 @@ import (
 	"github.com/torchleak/torchleak/internal/pytorch"
 )
 
+// Program is a training that keeps its losses for as long as the file of its first argument is there.
+//
 //go:embed train.py
-var program []byte
+var Program string
 
 // NeedGDB skips a test where there is no gdb, and fails it where TORCHLEAK_REQUIRE names it.
 func NeedGDB(t testing.TB) {
@@ -39,7 +41,7 @@ func Start(t testing.TB, python string) *Training {
 	t.Helper()
 	dir := t.TempDir()
 	script := filepath.Join(dir, "train.py")
-	if err := os.WriteFile(script, program, 0o600); err != nil {
+	if err := os.WriteFile(script, []byte(Program), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	tr := &Training{t: t, python: python, file: filepath.Join(dir, "trains")}

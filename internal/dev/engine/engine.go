@@ -11,12 +11,12 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/torchleak/torchleak/internal/dev/need"
+	"github.com/torchleak/torchleak/internal/process"
 )
 
 // Engine is one server.
@@ -138,14 +138,8 @@ func Get(ctx context.Context, url string) ([]byte, error) {
 	return body, err
 }
 
-// Processor is what its process has taken of processors, in seconds: fields 14 and 15 of /proc/PID/stat, in clock ticks of 10 ms.
+// Processor is what its process has taken of processors, in seconds.
 func (e *Engine) Processor() (float64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", e.PID()))
-	if err != nil {
-		return 0, err
-	}
-	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
-	user, err1 := strconv.Atoi(fields[11])
-	system, err2 := strconv.Atoi(fields[12])
-	return float64(user+system) / 100, errors.Join(err1, err2)
+	stat, err := process.ReadStat(e.PID())
+	return stat.CPU.Seconds(), err
 }
