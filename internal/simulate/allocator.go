@@ -1,11 +1,6 @@
 package simulate
 
-import (
-	"cmp"
-	"slices"
-
-	"github.com/torchleak/torchleak/internal/snapshot"
-)
+import "github.com/torchleak/torchleak/internal/snapshot"
 
 // driver is where an allocator's memory comes from.
 type driver interface {
@@ -39,7 +34,7 @@ type allocator struct {
 	pools   map[snapshot.Pool]*[2]*pool
 	shelves map[lane]*[2]*shelf // large, small
 	heads   map[uint64]*block   // first block of each segment
-	pending []*block
+	pending queue
 	spare   *block  // blocks to use again
 	log     []Event // what was done with the driver, while logging
 	logging bool
@@ -70,8 +65,6 @@ func (a *allocator) open(l lane) *[2]*shelf {
 	s = &[2]*shelf{}
 	for i, p := range a.half(l.pool) {
 		s[i] = &shelf{pool: p, lane: l}
-		at, _ := slices.BinarySearchFunc(p.shelves, l.stream, func(s *shelf, stream uint64) int { return cmp.Compare(s.lane.stream, stream) })
-		p.shelves = slices.Insert(p.shelves, at, s[i])
 	}
 	a.shelves[l] = s
 	return s
@@ -142,6 +135,7 @@ func (a *allocator) find(s *shelf, size uint64) *block {
 		return nil
 	}
 	s.free.cut(p)
+	s.taken(b)
 	return b
 }
 

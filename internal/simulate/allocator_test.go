@@ -153,8 +153,8 @@ func TestPending(t *testing.T) {
 	if a.Allocated != 12*mib || a.Active != 32*mib {
 		t.Errorf("allocated %d active %d", a.Allocated, a.Active)
 	}
-	if c := a.malloc(shelves, 20*mib, false); c != nil || len(a.pending) != 0 || a.Retries != 1 {
-		t.Errorf("got %v, %d pending, %d retries", c, len(a.pending), a.Retries)
+	if c := a.malloc(shelves, 20*mib, false); c != nil || a.pending.first != nil || a.Retries != 1 {
+		t.Errorf("got %v, pending %v, %d retries", c, a.pending.first, a.Retries)
 	}
 	if c := a.malloc(shelves, 20*mib, false); c != b {
 		t.Error("the block is not used again")
@@ -178,6 +178,14 @@ func TestThrowEarly(t *testing.T) {
 	}
 }
 
+// all lists the queue.
+func (q *queue) all() (blocks []*block) {
+	for b := q.first; b != nil; b = b.after {
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
 // check holds an allocator to what must always be true.
 func check(t testing.TB, a *allocator) {
 	t.Helper()
@@ -187,8 +195,10 @@ func check(t testing.TB, a *allocator) {
 	for _, s := range a.shelves {
 		for _, half := range s {
 			var last *block
+			loose := 0
 			for b := range half.free.all {
 				free[b] = true
+				loose += btoi(b.loose())
 				if !b.free() || last != nil && (b.size < last.size || b.size == last.size && b.addr <= last.addr) {
 					t.Fatalf("in the free set behind %+v: %+v", last, *b)
 				}
@@ -196,6 +206,9 @@ func check(t testing.TB, a *allocator) {
 					t.Fatalf("%d is found as %d", b.size, half.free.at(p).size)
 				}
 				last = b
+			}
+			if half.loose != loose || loose > 0 && !slices.Contains(half.pool.stocked, half) {
+				t.Fatalf("%d blocks can be released on stream %d, counted are %d", loose, half.lane.stream, half.loose)
 			}
 			for b := range half.unmapped.all {
 				unmapped[b] = true

@@ -130,8 +130,8 @@ func TestDeviceCauses(t *testing.T) {
 		model.do(2, n)
 		model.do(6, 0)
 	}
-	for len(model.pending) > 0 {
-		model.complete(model.pending[0])
+	for model.pending.first != nil {
+		model.complete(model.pending.first)
 	}
 	streams := &Trace{Settings: Default(), Events: model.events, Segments: model.layout()}
 	if d := compile(streams).replay(0).FirstDivergence; d == nil || d.Cause != causeLeftOut {

@@ -27,7 +27,7 @@ func (a *allocator) newExpandable(s *shelf, size uint64) *block {
 			return nil
 		}
 	}
-	s.free.remove(b.size, b)
+	s.take(b)
 	return b
 }
 
@@ -79,13 +79,12 @@ func (a *allocator) mapPages(b *block, want uint64) *block {
 
 // unmapPages gives the whole pages of a free block back; what lies at its ends stays.
 func (a *allocator) unmapPages(b *block) {
-	r, s := b.region, b.shelf
-	start := r.base + (b.addr-r.base+r.page-1)/r.page*r.page
-	end := r.base + (b.end()-r.base)/r.page*r.page
+	s := b.shelf
+	start, end := b.pages()
 	if start >= end {
 		return
 	}
-	s.free.remove(b.size, b)
+	s.take(b)
 	if start > b.addr {
 		front := b
 		b = a.cut(b, start-b.addr)

@@ -1,19 +1,42 @@
 package simulate
 
-import "slices"
+// queue is the blocks that are freed and still used by a stream, in the order of their frees.
+type queue struct{ first, last *block }
+
+func (q *queue) add(b *block) {
+	b.before, b.after = q.last, nil
+	if q.last == nil {
+		q.first = b
+	} else {
+		q.last.after = b
+	}
+	q.last = b
+}
+
+func (q *queue) take(b *block) {
+	if b.before == nil {
+		q.first = b.after
+	} else {
+		b.before.after = b.after
+	}
+	if b.after == nil {
+		q.last = b.before
+	} else {
+		b.after.before = b.before
+	}
+	b.before, b.after = nil, nil
+}
 
 // request is the owner's free. The block waits for complete.
 func (a *allocator) request(b *block) {
 	b.allocated, b.pending = false, true
 	a.Allocated -= b.size
-	a.pending = append(a.pending, b)
+	a.pending.add(b)
 }
 
 // complete makes a block free whose streams are done with it.
 func (a *allocator) complete(b *block) {
-	if i := slices.Index(a.pending, b); i >= 0 {
-		a.pending = slices.Delete(a.pending, i, i+1)
-	}
+	a.pending.take(b)
 	a.finish(b)
 }
 
@@ -36,12 +59,12 @@ func (a *allocator) finish(b *block) {
 // them, which stays: the first block of a segment is the same as long as the segment lives.
 func (a *allocator) merge(b *block) *block {
 	if p := b.prev; p != nil && p.free() {
-		p.shelf.free.remove(p.size, p)
+		p.shelf.take(p)
 		a.absorb(p, b)
 		b = p
 	}
 	if n := b.next; n != nil && n.free() {
-		n.shelf.free.remove(n.size, n)
+		n.shelf.take(n)
 		a.absorb(b, n)
 	}
 	return b
@@ -58,5 +81,5 @@ func (a *allocator) absorb(b, next *block) {
 
 func (a *allocator) shelve(b *block) {
 	b.gcBase = b.shelf.calls
-	b.shelf.free.insert(b.size, b)
+	b.shelf.put(b)
 }

@@ -44,8 +44,9 @@ func FuzzAllocator(f *testing.F) {
 				live = append(live[:j], live[j+1:]...)
 			case n == 0:
 				a.releaseAll()
-			case len(a.pending) > 0:
-				a.complete(a.pending[n%len(a.pending)])
+			case a.pending.first != nil:
+				waiting := a.pending.all()
+				a.complete(waiting[n%len(waiting)])
 			}
 			check(t, a)
 			if c.held != a.Reserved || c.capacity > 0 && a.Reserved > c.capacity {

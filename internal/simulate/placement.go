@@ -1,6 +1,9 @@
 package simulate
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // card is a device on which segments get made-up addresses: best fit breaks ties by address, and what the
 // driver would have chosen is not known.
@@ -52,18 +55,36 @@ func likeDriver(below uint64) func(uint64) uint64 {
 	const chunk = 32 * mib
 	type gap struct{ addr, size uint64 }
 	var gaps []gap
+	widest := uint64(0) // no gap is wider
 	below = below / chunk * chunk
-	return func(size uint64) uint64 {
+	last := func(size uint64) int {
+		if size > widest {
+			return -1
+		}
+		seen := uint64(0)
 		for i := len(gaps) - 1; i >= 0; i-- {
-			if g := &gaps[i]; g.size >= size {
-				g.addr, g.size = g.addr+size, g.size-size
-				return g.addr - size
+			if gaps[i].size >= size {
+				return i
 			}
+			seen = max(seen, gaps[i].size)
+		}
+		widest = seen
+		return -1
+	}
+	return func(size uint64) uint64 {
+		if i := last(size); i >= 0 {
+			g := &gaps[i]
+			addr := g.addr
+			if g.addr, g.size = g.addr+size, g.size-size; g.size == 0 {
+				gaps = slices.Delete(gaps, i, i+1)
+			}
+			return addr
 		}
 		whole := (size + chunk - 1) / chunk * chunk
 		below -= whole
 		if whole > size {
 			gaps = append(gaps, gap{below + size, whole - size})
+			widest = max(widest, whole-size)
 		}
 		return below
 	}

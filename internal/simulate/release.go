@@ -4,16 +4,15 @@ import "github.com/torchleak/torchleak/internal/snapshot"
 
 // releaseAll is empty_cache: pending frees are waited for, whole segments and pages go back to the driver.
 func (a *allocator) releaseAll() {
-	for _, b := range a.pending {
-		a.finish(b)
+	for a.pending.first != nil {
+		a.complete(a.pending.first)
 	}
-	a.pending = a.pending[:0]
 	for _, p := range a.half(snapshot.Pool{}) {
 		for _, b := range p.idle() {
 			a.release(b)
 		}
 		var pages []*block
-		for _, s := range p.shelves {
+		for _, s := range p.full() {
 			for b := range s.free.all {
 				if b.region != nil {
 					pages = append(pages, b)
@@ -28,7 +27,7 @@ func (a *allocator) releaseAll() {
 
 // release is cudaFree of a free block that is its whole segment.
 func (a *allocator) release(b *block) {
-	b.shelf.free.remove(b.size, b)
+	b.shelf.take(b)
 	a.driver.release(b.addr, b.size)
 	a.lose(snapshot.SegmentFree, b.shelf, b.addr, b.size)
 	delete(a.heads, b.addr)
@@ -101,7 +100,7 @@ func (a *allocator) collect() {
 
 // idle returns the free blocks of a half pool that are whole cudaMalloc segments, in the order of the set.
 func (p *pool) idle() (blocks []*block) {
-	for _, s := range p.shelves {
+	for _, s := range p.full() {
 		for b := range s.free.all {
 			if b.region == nil && b.whole() {
 				blocks = append(blocks, b)

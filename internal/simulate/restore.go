@@ -90,7 +90,7 @@ func (a *allocator) occupy(b *block, seg *Segment, live []holding, blocks []*blo
 		a.Active += b.size
 		a.Requested += b.requested
 		if h.pending {
-			a.pending = append(a.pending, b)
+			a.pending.add(b)
 		} else {
 			a.Allocated += b.size
 		}

@@ -21,7 +21,7 @@ func (r *recorder) entry(kind snapshot.Kind, b *block) {
 
 // driver writes down the pending frees that something waited for, and what was done with the driver.
 func (r *recorder) driver(before []Event, stack uint32) {
-	if len(before) > 0 && len(r.pending) == 0 {
+	if len(before) > 0 && r.pending.first == nil {
 		r.events = append(r.events, before...)
 	}
 	for _, e := range r.log {
@@ -32,7 +32,7 @@ func (r *recorder) driver(before []Event, stack uint32) {
 }
 
 func (r *recorder) waiting() (events []Event) {
-	for _, b := range r.pending {
+	for _, b := range r.pending.all() {
 		events = append(events, Event{Kind: snapshot.FreeCompleted, Addr: b.addr, Size: b.requested, Stream: b.shelf.lane.stream, Pool: b.shelf.lane.pool})
 	}
 	return events
@@ -43,9 +43,9 @@ func (r *recorder) ask(l lane, size uint64) {
 	if r.settings.MaxSplit < unlimited || r.settings.Expandable || r.collects() {
 		// Whether a free was completed before a malloc, or waited for in it, a trace does not say. It matters where
 		// the malloc gives single blocks back, and where room for pages is looked for in another order than blocks.
-		for len(r.pending) > 0 {
-			r.entry(snapshot.FreeCompleted, r.pending[0])
-			r.complete(r.pending[0])
+		for r.pending.first != nil {
+			r.entry(snapshot.FreeCompleted, r.pending.first)
+			r.complete(r.pending.first)
 		}
 	}
 	before := r.waiting()
@@ -91,8 +91,9 @@ func (r *recorder) do(kind byte, n int) {
 		before := r.waiting()
 		r.releaseAll()
 		r.driver(before, snapshot.NoFrames)
-	case len(r.pending) > 0:
-		b := r.pending[n%len(r.pending)]
+	case r.pending.first != nil:
+		waiting := r.pending.all()
+		b := waiting[n%len(waiting)]
 		r.entry(snapshot.FreeCompleted, b)
 		r.complete(b)
 	}

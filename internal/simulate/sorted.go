@@ -11,11 +11,17 @@ type entry struct {
 }
 
 // sorted is a set of blocks by size, then address. Buckets of like sizes keep what has to be moved short where
-// thousands of blocks are free.
+// thousands of blocks are free. Most sets stay small, where there are many streams: they have one bucket.
 type sorted struct {
-	buckets [256][]entry
+	buckets [][]entry
 	filled  [4]uint64 // a bit for each bucket that is not empty
 }
+
+const (
+	allBuckets = 256
+	// fewEntries is how many a set with one bucket has.
+	fewEntries = 32
+)
 
 // spot is a place in the set; a negative bucket is past either end.
 type spot struct{ bucket, index int }
@@ -25,13 +31,16 @@ var nowhere = spot{-1, 0}
 func (p spot) valid() bool { return p.bucket >= 0 }
 
 // bucketOf grows with size: eight buckets for each power of two.
-func bucketOf(size uint64) int {
+func (s *sorted) bucketOf(size uint64) int {
+	if len(s.buckets) < allBuckets {
+		return 0
+	}
 	units := size / minBlock
 	if units < 8 {
 		return int(units)
 	}
 	exp := bits.Len64(units) - 1
-	return min((exp-2)*8+int(units>>(exp-3)&7), 255)
+	return min((exp-2)*8+int(units>>(exp-3)&7), allBuckets-1)
 }
 
 func search(list []entry, size, addr uint64) int {
@@ -51,7 +60,10 @@ func (s *sorted) at(p spot) *block { return s.buckets[p.bucket][p.index].block }
 
 // from returns the first place at or above a size.
 func (s *sorted) from(size uint64) spot {
-	b := bucketOf(size)
+	if len(s.buckets) == 0 {
+		return nowhere
+	}
+	b := s.bucketOf(size)
 	if i := search(s.buckets[b], size, 0); i < len(s.buckets[b]) {
 		return spot{b, i}
 	}
@@ -82,7 +94,10 @@ func (s *sorted) next(p spot) spot {
 
 // below returns the last place under a size.
 func (s *sorted) below(size uint64) spot {
-	b := bucketOf(size)
+	if len(s.buckets) == 0 {
+		return nowhere
+	}
+	b := s.bucketOf(size)
 	if i := search(s.buckets[b], size, 0); i > 0 {
 		return spot{b, i - 1}
 	}
@@ -104,14 +119,31 @@ func (s *sorted) all(yield func(*block) bool) {
 }
 
 func (s *sorted) insert(size uint64, b *block) {
-	n := bucketOf(size)
+	switch {
+	case len(s.buckets) == 0:
+		s.buckets = make([][]entry, 1)
+	case len(s.buckets) == 1 && len(s.buckets[0]) == fewEntries:
+		s.spread()
+	}
+	n := s.bucketOf(size)
 	list := s.buckets[n]
 	s.buckets[n] = slices.Insert(list, search(list, size, b.addr), entry{size, b.addr, b})
 	s.filled[n/64] |= 1 << (n % 64)
 }
 
+// spread makes all buckets of one.
+func (s *sorted) spread() {
+	all := s.buckets[0]
+	s.buckets, s.filled = make([][]entry, allBuckets), [4]uint64{}
+	for _, e := range all {
+		n := s.bucketOf(e.size)
+		s.buckets[n] = append(s.buckets[n], e)
+		s.filled[n/64] |= 1 << (n % 64)
+	}
+}
+
 func (s *sorted) remove(size uint64, b *block) {
-	n := bucketOf(size)
+	n := s.bucketOf(size)
 	i := search(s.buckets[n], size, b.addr)
 	for s.buckets[n][i].block != b {
 		i++ // a trace that contradicts itself may have several blocks at an address
