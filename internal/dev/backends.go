@@ -13,6 +13,9 @@ import (
 	"github.com/torchleak/torchleak/internal/backend/backends"
 )
 
+// backendList is the registry of backends.
+const backendList = "internal/backend/backends/all.go"
+
 // backendFiles returns the registry of backends, made from the folders of internal/backend that hold a
 // reader in Python, and docs/support.md, made from the backends' facts.
 func backendFiles(root string) (map[string][]byte, error) {
@@ -37,8 +40,8 @@ func backendFiles(root string) (map[string][]byte, error) {
 		return nil, fmt.Errorf("formatting the registry of backends: %w", err)
 	}
 	return map[string][]byte{
-		"internal/backend/backends/all.go": registry,
-		"docs/support.md":                  supportTable(backends.All),
+		backendList:       registry,
+		"docs/support.md": supportTable(backends.All),
 	}, nil
 }
 

@@ -2,9 +2,12 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 )
 
 // generators make files from the folders of the tree below root: paths below root, and what they hold.
@@ -19,23 +22,40 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: go run ./internal/dev generate")
 		os.Exit(2)
 	}
-	if err := generate("."); err != nil {
+	changed, err := generate(".")
+	if err == nil && slices.Contains(changed, backendList) {
+		err = again()
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(3)
 	}
 }
 
-func generate(root string) error {
+// again generates by a program that holds the backends there are now: what is told of them is made of their facts in Go.
+func again() error {
+	cmd := exec.Command("go", "run", "./internal/dev", "generate")
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	return cmd.Run()
+}
+
+// generate writes all files below root that are made, and returns those that it changed.
+func generate(root string) (changed []string, err error) {
 	for _, make := range generators {
 		files, err := make(root)
 		if err != nil {
-			return err
+			return changed, err
 		}
 		for path, content := range files {
-			if err := os.WriteFile(filepath.Join(root, path), content, 0o644); err != nil {
-				return err
+			full := filepath.Join(root, path)
+			if old, err := os.ReadFile(full); err == nil && bytes.Equal(old, content) {
+				continue
 			}
+			if err := os.WriteFile(full, content, 0o644); err != nil {
+				return changed, err
+			}
+			changed = append(changed, path)
 		}
 	}
-	return nil
+	return changed, nil
 }
