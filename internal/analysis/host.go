@@ -133,8 +133,8 @@ func (p *Process) unmapped() []string {
 		mapped += pages.Shm
 	}
 	if grown := shm.Used - shm.First; grown-mapped >= leftBehind {
-		return []string{fmt.Sprintf("/dev/shm holds %s more than at first, and this training has mapped %s of it: are files left there?",
-			units.Bytes(grown), units.Bytes(mapped))}
+		return []string{fmt.Sprintf("/dev/shm holds %s more than at first, %s of %s, and this training has mapped %s of it: are files left there?",
+			units.Bytes(grown), units.Bytes(shm.Used), units.Bytes(shm.Total), units.Bytes(mapped))}
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func TestNotesOnNeighbours(t *testing.T) {
 		{Index: 0, Total: 80 * gib, Others: []recording.HostHolder{{PID: 77, Command: "python", Used: 3 * gib}, {PID: 78, Used: gib}}},
 		{Index: 1, Total: 80 * gib, Others: []recording.HostHolder{{PID: 79, Command: "Xorg", Used: 1 << 20}}},
 	}})
-	if notes := p.neighbours(); len(notes) != 1 || notes[0] != "other processes hold 4.0 GiB of GPU 0: 77 python 3.0 GiB, 78 1.0 GiB" {
+	if notes := p.neighbours(); len(notes) != 1 || notes[0] != "other processes hold 4.0 GiB of 80 GiB of GPU 0: 77 python 3.0 GiB, 78 1.0 GiB" {
 		t.Errorf("%q", notes)
 	}
 	p.Pages(recording.Host{NoGPUs: "no NVML"})
@@ -103,7 +103,7 @@ func TestUnmappedSharedMemory(t *testing.T) {
 		used, mapped int64
 		want         string
 	}{
-		{300 * mib, 0, "/dev/shm holds 200 MiB more than at first, and this training has mapped 0 B of it: are files left there?"},
+		{300 * mib, 0, "/dev/shm holds 200 MiB more than at first, 300 MiB of 1000 MiB, and this training has mapped 0 B of it: are files left there?"},
 		{300 * mib, 190 * mib, ""},
 		{50 * mib, 0, ""},
 	} {

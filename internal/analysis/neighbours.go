@@ -29,7 +29,7 @@ func (p *Process) neighbours() []string {
 			sum += o.Used
 		}
 		if sum >= worthNoting {
-			notes = append(notes, fmt.Sprintf("other processes hold %s of GPU %d: %s", units.Bytes(sum), g.Index, holding(g.Others)))
+			notes = append(notes, fmt.Sprintf("other processes hold %s of %s of GPU %d: %s", units.Bytes(sum), units.Bytes(g.Total), g.Index, holding(g.Others)))
 		}
 	}
 	return notes

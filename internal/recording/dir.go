@@ -58,24 +58,13 @@ func Create(path string, now time.Time) (d Dir, warning string, err error) {
 		return newDir(path)
 	}
 	base := ".torchleak"
-	name := now.Format("2006-01-02T15-04-05")
-	for i := 1; i < 1000; i++ {
-		path := filepath.Join(base, name)
-		if i > 1 {
-			path = fmt.Sprintf("%s-%d", path, i)
-		}
-		if err = roomy(base); err == nil {
-			err = os.MkdirAll(base, 0o700)
-		}
-		if err == nil {
-			err = os.Mkdir(path, 0o700)
-		}
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			break
-		}
+	if err = roomy(base); err == nil {
+		err = os.MkdirAll(base, 0o700)
+	}
+	if err == nil {
+		path, err = unused(filepath.Join(base, now.Format("2006-01-02T15-04-05")))
+	}
+	if err == nil {
 		hide(base)
 		return newDir(path)
 	}
@@ -85,6 +74,16 @@ func Create(path string, now time.Time) (d Dir, warning string, err error) {
 	}
 	d, _, err2 := newDir(tmp)
 	return d, fmt.Sprintf("cannot write below %s (%v); recording in %s", base, err, tmp), err2
+}
+
+// unused makes a directory of this name, or of one behind it by chance where others have begun in the same second: of a whole
+// cluster, maybe, so that counting up would not do.
+func unused(path string) (string, error) {
+	err := os.Mkdir(path, 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		return os.MkdirTemp(filepath.Dir(path), filepath.Base(path)+"-")
+	}
+	return path, err
 }
 
 func temporary() (string, error) {

@@ -97,3 +97,16 @@ func createWithoutRoom(t *testing.T, limit string) {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
+
+// A cluster's jobs may all begin in one second, in one directory.
+func TestCreateManyAtOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	now, seen := time.Now(), map[string]bool{}
+	for range 1100 {
+		d, warning, err := Create("", now)
+		if err != nil || warning != "" || seen[d.Path] || !strings.Contains(d.Path, ".torchleak") {
+			t.Fatalf("run %d: %s, %q, %v", len(seen)+1, d.Path, warning, err)
+		}
+		seen[d.Path] = true
+	}
+}
