@@ -33,19 +33,45 @@ func followed(l *locate.Locator, found []*candidate) []*candidate {
 
 // causes leaves out slots whose value was only computed from another slot: with a carried state, the loss of the step
 // has a graph that grows by the same nodes, and more of them altogether. Of names of one tensor that leads to more and more
-// of them, the one that a chain of objects leads to tells why.
+// of them, the one that a chain of objects leads to tells why. What a growing number of hooks puts into a list is theirs.
 func causes(found []*candidate) []*candidate {
 	var kept []*candidate
 	for _, c := range found {
 		derived := false
 		for _, base := range found {
 			derived = derived || c != base && (c.computedFrom(base) || c.inChain(base))
+			if c.putBy(base) {
+				base.estimate += c.weight()
+				derived = true
+			}
 		}
 		if !derived {
 			kept = append(kept, c)
 		}
 	}
 	return kept
+}
+
+// putBy reports whether hooks, of which there are ever more, put the candidate's entries there: as many in a step as there
+// are hooks, and as many more in the next. The list is emptied in each step, or it would gain all of them.
+func (c *candidate) putBy(hooks *candidate) bool {
+	if c.kind() != "container" || hooks.kind() != "hooks" {
+		return false
+	}
+	writes := int64(0)
+	for _, w := range c.holder.Writes {
+		writes += w.Count
+	}
+	here, there := c.holder.Length, hooks.holder.Length
+	if len(here) != len(there) || len(here) == 0 || 2*writes < last(there) || last(there) <= 4*(grown(there)/steps(c.evidence)) {
+		return false
+	}
+	for i := range here {
+		if here[i]-here[0] != there[i]-there[0] {
+			return false
+		}
+	}
+	return true
 }
 
 // inChain reports whether base is another name of the candidate's growing number of tensors, by way of a chain.
