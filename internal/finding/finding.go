@@ -2,6 +2,11 @@
 // findings and the report they stand in. Its JSON form is the public report, schema 1.
 package finding
 
+import (
+	"slices"
+	"strings"
+)
+
 // Schema is the version of the report's JSON form.
 const Schema = 1
 
@@ -56,7 +61,13 @@ type Fix struct {
 	Raw       string `json:"-"` // Diff in the bytes of the file, which need not be UTF-8: what tools apply
 	Alone     bool   `json:"-"` // lint's patch of the statement would do what the summary advises against
 	Else      *Fix   `json:"-"` // with a patch, to take where lint has none for the statement
+	Remains   string `json:"-"` // what still grows once the graph is taken away, as part of the summary
 	GraphFree bool   `json:"-"` // no graph hangs on what is kept: a patch that takes one away ends nothing
+}
+
+// Sentences joins what there is to say.
+func Sentences(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), " ")
 }
 
 // Finding is one fault, static or seen at run time.

@@ -34,6 +34,9 @@ func Offer(findings []finding.Finding, dir string, replaced map[string][]byte) {
 		}
 		if fix := fixOf(static, *f); fix != nil {
 			f.Fix.Summary, f.Fix.Diff, f.Fix.Raw, f.Fix.Safe = fix.Summary, fix.Diff, fix.Raw, fix.Safe
+			if fix.CutsGraph {
+				f.Fix.Summary = finding.Sentences(fix.Summary, f.Fix.Remains)
+			}
 		} else if other := f.Fix.Else; other != nil && other.Diff != "" {
 			f.Fix = other
 		}

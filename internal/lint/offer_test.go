@@ -82,7 +82,7 @@ func TestOfferFits(t *testing.T) {
 		fix.Summary = "words"
 		return finding.Finding{Rule: "TL101", Location: &finding.Location{File: "model.py", Line: 12}, Fix: &fix}
 	}
-	findings := []finding.Finding{at(finding.Fix{}), at(finding.Fix{GraphFree: true}), at(finding.Fix{Alone: true})}
+	findings := []finding.Finding{at(finding.Fix{Remains: "The rest."}), at(finding.Fix{GraphFree: true, Remains: "The rest."}), at(finding.Fix{Alone: true})}
 	Offer(findings, dir, nil)
 	for i, want := range []struct{ diff, summary string }{
 		{"+        self.log.append(att.detach())\n", "Keep it without its graph (`.detach()`)"},
@@ -90,6 +90,11 @@ func TestOfferFits(t *testing.T) {
 	} {
 		if fix := findings[i].Fix; !strings.Contains(fix.Diff, want.diff) || !strings.HasPrefix(fix.Summary, want.summary) {
 			t.Errorf("%d: %+v", i, *fix)
+		}
+	}
+	for i, want := range []bool{true, false} { // the second patch empties the list
+		if got := strings.HasSuffix(findings[i].Fix.Summary, " The rest."); got != want {
+			t.Errorf("%d: the rest is named: %v", i, got)
 		}
 	}
 	if fix := findings[2].Fix; fix.Diff != "" || fix.Summary != "words" {

@@ -33,20 +33,22 @@ func WrapStored(c *Case, summary, suffix string, safe bool) *finding.Fix {
 		}
 		return Alone(fmt.Sprintf("A backward pass reads what %s keeps, so it may need its graph: empty it once that backward is done (`.clear()`).", c.HolderName()))
 	}
-	said := sentences(summary, c.Remains(suffix))
+	words := &finding.Fix{Remains: c.Remains(suffix)}
+	words.Summary = finding.Sentences(summary, words.Remains)
 	if !c.keptByPackage() && !c.storesTensor(suffix) {
 		const several = "An entry holds several values, so it cannot be wrapped as a whole: do this to each tensor in it, where it is put together."
-		return Advice(sentences(said, several))
+		words.Summary = finding.Sentences(words.Summary, several)
+		return words
 	}
 	if c.keptByPackage() || !p.Readable() || !Wrappable(p.Value) || p.Unpacks() || strings.HasPrefix(p.Location.Code, "for ") {
-		return Advice(said)
+		return words
 	}
 	wrap := patch.WrapGuarded
 	if c.TensorsOnly || strings.HasPrefix(suffix, ".with_traceback") {
 		wrap = patch.WrapValue
 	}
 	patched, err := wrap(p, suffix)
-	return Patched(said, safe && p.Seen, patched, err)
+	return Patched(words.Summary, safe && p.Seen, patched, err)
 }
 
 // Loosened is a fix that keeps less of a tensor that the case's statement stores: the number, where each is one and it is

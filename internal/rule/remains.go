@@ -91,14 +91,3 @@ func (c *Case) RemainsWithoutGraph() string {
 	}
 	return c.Remains(".detach()")
 }
-
-// sentences joins what there is to say.
-func sentences(texts ...string) string {
-	var said []string
-	for _, text := range texts {
-		if text != "" {
-			said = append(said, text)
-		}
-	}
-	return strings.Join(said, " ")
-}
