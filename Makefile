@@ -13,13 +13,20 @@ build: ## build bin/torchleak
 demo: build ## train a small model that leaks, under torchleak, and prove the fix
 	@demo/demo.sh
 
-# What works on several things at a time, under the race detector; long tests of one thing at a time are left out.
+# What works on several things at a time is tested under the race detector, and only so. Long tests of one thing at a time are
+# left out there; all of them are in the linter.
 RACES := ./internal/analysis ./internal/cli ./internal/flight ./internal/lint ./internal/recording ./internal/remote ./internal/sentinel ./internal/session ./internal/watch
 ALONE := TestExtremes|TestManyFunctions|TestFrameworkAround
+TWICE := ./internal/lint
+# What takes longest begins first, lest it be left alone at the end.
+LONGEST := ./cmd/torchleak ./internal/probe ./leaks
+# go vet is for lint: there it looks at more.
+GOTEST := go run ./internal/dev/gotest -timeout 35m -vet=off
 
 test: build ## run all tests with the PyTorch that is found or installed (TORCHLEAK_PYTHON names others)
-	@go test -race -skip '$(ALONE)' $(RACES)
-	@TORCHLEAK_PYTHON=$$(scripts/pythons.sh) && export TORCHLEAK_PYTHON && go run ./internal/dev/gotest -timeout 35m ./...
+	@TORCHLEAK_PYTHON=$$(scripts/pythons.sh) && export TORCHLEAK_PYTHON && \
+		$(GOTEST) -race -skip '$(ALONE)' $(RACES) && \
+		$(GOTEST) $(LONGEST) $$(go list ./... | grep -vxF "$$(go list $(filter-out $(TWICE),$(RACES)))")
 
 bench: build ## run all benchmarks
 	@TORCHLEAK_PYTHON=$$(scripts/pythons.sh) && export TORCHLEAK_PYTHON && go test -run '^$$' -bench . -benchmem ./...
