@@ -33,6 +33,9 @@ func misused(ctx *kong.Context, err error, w io.Writer) int {
 	return exitUsage
 }
 
+// otherValue is what kong says of values that are no numbers: their kind, and "value" where they have a type of their own.
+var otherValue = regexp.MustCompile(`expected (value|string|duration|bool|path) value\b`)
+
 var machineNumber = regexp.MustCompile(`expected (?:a valid \d+ bit (u?int|float)|a (float)|(u?int) value)\b`)
 
 // inWords says what kong says of a number without the words of Go: its width in bits, its kind of token.
@@ -43,6 +46,7 @@ func inWords(msg string) string {
 		}
 		return "expected a whole number"
 	})
+	msg = otherValue.ReplaceAllString(msg, "expected a $1")
 	return strings.TrimSuffix(msg, " (string)")
 }
 
