@@ -13,14 +13,48 @@ import (
 // Recording makes the reports of all processes of a recording that made a step, by rank. What cannot be read
 // is a warning.
 func Recording(dir recording.Dir, tool finding.Tool) ([]finding.Report, []error) {
-	run, err := dir.LoadRun()
-	processes, warnings := dir.Processes()
+	r := Read(dir)
+	defer r.Close()
+	return r.Reports(tool)
+}
+
+// Reader makes the reports of a recording again and again while that grows, and reads only what is new.
+type Reader struct {
+	dir       recording.Dir
+	followers map[string]*Follower
+}
+
+// Read begins with a recording. Close the Reader.
+func Read(dir recording.Dir) *Reader { return &Reader{dir, map[string]*Follower{}} }
+
+// Close closes what is open.
+func (r *Reader) Close() {
+	for _, f := range r.followers {
+		f.Close()
+	}
+}
+
+// follow goes on with a process, or begins with it.
+func (r *Reader) follow(p recording.Process, o Options) *Follower {
+	f := r.followers[p.Key]
+	if f == nil {
+		f = Follow(p, o)
+		r.followers[p.Key] = f
+	}
+	f.Said(p)
+	return f
+}
+
+// Reports makes the reports of what there is now, as Recording.
+func (r *Reader) Reports(tool finding.Tool) ([]finding.Report, []error) {
+	run, err := r.dir.LoadRun()
+	processes, warnings := r.dir.Processes()
 	if err != nil {
 		warnings = append(warnings, err)
 	}
 	var reports Collection
 	for _, proc := range processes {
-		p := Follow(proc, Options{Attached: run.Attached})
+		p := r.follow(proc, Options{Attached: run.Attached})
 		for _, other := range processes {
 			p.Worker(other.Hello)
 		}
@@ -59,9 +93,8 @@ func Recording(dir recording.Dir, tool finding.Tool) ([]finding.Report, []error)
 	return reports.Reports, warnings
 }
 
-// whole takes all that there is of a recording that nobody makes any more.
+// whole takes all that there is of a recording: what was asked for and is not there never comes, or is on its way.
 func (f *Follower) whole() (flight.Header, []error) {
-	defer f.Close()
 	header, _, errs := f.Next(true, nil)
 	if n := header.EvidenceDone; n > 0 {
 		_, err := os.Lstat(f.recording.EvidenceFile(n))

@@ -115,11 +115,16 @@ type mergedRanks struct {
 }
 
 // merge makes the report of the recordings of one job, one after the other.
-func merge(job []ranks.Source, warn func(error)) (m mergedRanks) {
+func merge(job []ranks.Source, warn func(error)) mergedRanks {
+	return mergeBy(job, warn, func(dir recording.Dir) ([]finding.Report, []error) { return analysis.Recording(dir, tool()) })
+}
+
+// mergeBy is merge by another way to come to the reports of a recording.
+func mergeBy(job []ranks.Source, warn func(error), read func(recording.Dir) ([]finding.Report, []error)) (m mergedRanks) {
 	merger := ranks.New()
 	run, id := job[0].Run, ""
 	for _, source := range job {
-		reports, warnings := analysis.Recording(source.Dir, tool())
+		reports, warnings := read(source.Dir)
 		m.damaged = m.damaged || len(warnings) > 0
 		for _, w := range warnings {
 			if len(job) > 1 {

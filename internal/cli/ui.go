@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/torchleak/torchleak/internal/analysis"
+	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/process"
 	"github.com/torchleak/torchleak/internal/ranks"
 	"github.com/torchleak/torchleak/internal/recording"
@@ -44,8 +46,9 @@ func (c *uiCommand) Run(stdio Stdio) error {
 		return c.unheard(err)
 	}
 	defer l.Close()
+	recordings := looker{}
 	server, err := ui.New(l, ui.NewToken(), ui.Config{
-		Look: func() ui.Page { return look(path) }, Lang: c.Lang, Now: time.Now, Phase: func(p ui.Phase) { c.say(p, path, stdio) },
+		Look: func() ui.Page { return recordings.look(path) }, Lang: c.Lang, Now: time.Now, Phase: func(p ui.Phase) { c.say(p, path, stdio) },
 	})
 	if err != nil {
 		return err
@@ -81,8 +84,21 @@ func (c *uiCommand) say(p ui.Phase, path string, stdio Stdio) {
 	fmt.Fprintln(stdio.Err, "torchleak:", text)
 }
 
+// looker looks at recordings again and again.
+type looker map[recording.Dir]*analysis.Reader
+
+// read makes the reports of one recording.
+func (l looker) read(dir recording.Dir) ([]finding.Report, []error) {
+	r := l[dir]
+	if r == nil {
+		r = analysis.Read(dir)
+		l[dir] = r
+	}
+	return r.Reports(tool())
+}
+
 // look is the page of a recording, or of a folder of them, as it is now.
-func look(path string) ui.Page {
+func (l looker) look(path string) ui.Page {
 	dirs, err := ranks.Open(path)
 	if err != nil {
 		return ui.Page{Phase: ui.Gone}
@@ -97,7 +113,7 @@ func look(path string) ui.Page {
 		}
 	}
 	sources, _ = ranks.Copies(sources)
-	page.Report = merge(sources, func(error) {}).report // what is being written now will be whole the next time
+	page.Report = mergeBy(sources, func(error) {}, l.read).report // what is being written now will be whole the next time
 	return page
 }
 
