@@ -128,16 +128,32 @@ func (d *Detector) refutes(k claim) bool {
 const flatFor = 32
 
 // fullSince reports that the heap, unread since, grew by entries of containers that have come to an end: each is a block of
-// Python's or more, those grew along with them, beyond the look that found them, and stand still. On a busy machine the heap is
-// soon too dear to be read often.
-func (d *Detector) fullSince(t *track) bool {
-	blocks := d.track(pythonBlocks.name)
-	if t.series.name != heap.name || blocks == nil || blocks.growth != nil || blocks.past == nil {
+// Python's or more, and those stand still. Either they grew along with the heap, beyond the look that found them, and were
+// seen to end; or the heap stood still when it was read last, and their newest readings lie apart. On a busy machine both are
+// soon too dear to be read often. until is the step at which they ended, 0 where it was not seen.
+func (d *Detector) fullSince() (until int64, ok bool) {
+	t, blocks := d.main(), d.track(pythonBlocks.name)
+	if t.growth == nil || !t.growth.proven || t.growth.entries <= 0 || blocks == nil || blocks.seen() == 0 {
+		return 0, false
+	}
+	if past := blocks.past; blocks.growth == nil && past != nil {
+		return past.until, past.proven && past.until > d.doubt.last.Step && 2*past.rate.Mid >= t.growth.entries &&
+			t.last().step < past.until+flatFor && blocks.last().step >= past.until+flatFor
+	}
+	from, to := blocks.hist.at(max(blocks.hist.oldest(), blocks.hist.n-2)), blocks.last()
+	span := to.step - from.step
+	return 0, t.last().step <= to.step-span && span >= max(flatFor, 2*t.periodSteps(t.growth)) &&
+		4*float64(to.value-from.value) < t.growth.entries*float64(span) && t.still(t.patience())
+}
+
+// still reports that the newest w samples gained less than a quarter of what the growth would give.
+func (t *track) still(w int64) bool {
+	h := &t.hist
+	if h.n-w <= max(t.growth.first, h.oldest()) {
 		return false
 	}
-	g, past := t.growth, blocks.past
-	return past.proven && past.until > d.doubt.last.Step && t.last().step < past.until+flatFor && blocks.last().step >= past.until+flatFor &&
-		g.entries > 0 && 2*past.rate.Mid >= g.entries
+	from := h.at(h.n - w)
+	return 4*float64(t.last().value-from.value) < t.growth.rate.Mid*float64(t.last().step-from.step)
 }
 
 // bornOut reports that the live bytes do not contradict what c says of the series of t, and keeps the claim.

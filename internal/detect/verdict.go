@@ -22,6 +22,9 @@ type ruling struct {
 
 // judge says what the memory does, as far as that is known now.
 func (d *Detector) judge() ruling {
+	if until, ok := d.fullSince(); ok {
+		return d.stoodStill(until)
+	}
 	if r, ok := d.leaks(); ok {
 		return r
 	}
@@ -54,7 +57,7 @@ func (d *Detector) judge() ruling {
 func (d *Detector) leaks() (ruling, bool) {
 	for _, t := range d.tracks {
 		s, g := t.series, t.growth
-		if s.role > secondary || !d.grows(t) || d.bounded(t, g) || g.proven && d.fullSince(t) {
+		if s.role > secondary || !d.grows(t) || d.bounded(t, g) {
 			continue
 		}
 		if s.trickles(g) && !g.hooks && !t.growsSteadily(8) { // a list per epoch creeps as far
@@ -160,6 +163,17 @@ func (d *Detector) ended() (ruling, bool) {
 		}
 	}
 	return ruling{}, false
+}
+
+// stoodStill judges growth of the judged series that came to an end while that was not read; until is 0 where it is not known when.
+func (d *Detector) stoodStill(until int64) ruling {
+	g := *d.main().growth
+	g.until = until
+	r := ruling{verdict: finding.Bounded, track: d.main(), growth: &g, why: d.stoppedWhy(&g)}
+	if until == 0 {
+		r.why = fmt.Sprintf("grew from step %d on and stopped; it was read too seldom to say when", g.since)
+	}
+	return r
 }
 
 func (d *Detector) stoppedWhy(g *growth) string {

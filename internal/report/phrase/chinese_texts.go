@@ -28,6 +28,7 @@ var chineseTexts = map[string]string{
 	"%s with its batches, and the source of its data set keeps what it hands out":                    "{1}，随批次增长，而其数据集的源码会保留所交出的内容",
 	"%s with its batches; what holds it is not looked for in a worker, so this rests on growth only": "{1}，随批次增长；不会在工作进程中查找持有者，因此结论仅依据增长本身",
 	"grows; too few batches to tell whether it goes on":                                              "在增长；批次太少，无法判断是否会继续",
+	"grew from step %d on and stopped; it was read too seldom to say when":                           "从第 {1} 步开始增长，之后停止；读取过于稀疏，无法说明何时停止",
 	"grew and stopped": "曾增长，后停止",
 	"grows, but nothing that is born in a step was found alive later":                                      "增长，但没有发现某一步中产生的内存在之后仍存活",
 	"grows, but what holds it is emptied or cut down at %s: no leak is proven until it outlasts that":      "增长，但持有者会在 {1} 处被清空或截短：在它持续到超过该处之前，不能证明存在泄漏",
