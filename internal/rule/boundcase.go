@@ -20,6 +20,9 @@ func Bounded(c *Case, summary string, few int) *finding.Fix {
 		return fix
 	}
 	reads, _ := readsOf(k, func() []*pysyntax.File { return c.Sources })
+	if reads.Whole && k.returned() {
+		return fix // a pass over data that returns what it gathers
+	}
 	if e := bound(s, k, reads, few); e != nil {
 		p, err := patch.Apply(k.file, e.Edits)
 		fix.Else = Patched(e.Summary, false, p, err)
@@ -46,6 +49,25 @@ func (c *Case) store() (*pyflow.Store, kept, bool) {
 		s.Site.Value = k.file.FirstChild(arguments)
 	}
 	return s, k, true
+}
+
+// returned reports whether it is a variable that its function returns, alone or in something.
+func (k kept) returned() bool {
+	name, attribute, _ := k.name()
+	if attribute || !k.local {
+		return false
+	}
+	for r := range k.file.Walk(k.function) {
+		if k.file.Kind(r) != pysyntax.ReturnStatement || k.file.Function(r) != k.function {
+			continue
+		}
+		for c := range k.file.Walk(r) {
+			if k.file.Kind(c) == pysyntax.Identifier && k.file.Says(c, name) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // plainType is the type of Python's that a container of another one works like.
