@@ -33,6 +33,10 @@ func TestExtremes(t *testing.T) {
 		"blocks":          indented(99),
 		"loops":           nested("for x in y:\n", 99),
 		"many statements": strings.Repeat("history.append(loss)\n", 100000),
+		"evaluations":     strings.Repeat("net.eval()\n", 50000),
+		"frozen parts":    "class A:\n  def __init__(self):\n" + strings.Repeat("    net.eval()\n", 50000),
+		"choices":         strings.Repeat("x = d.log_prob(a)\n", 50000),
+		"endless loops":   strings.Repeat("while True: x\n", 50000),
 		"one long line":   "x = [" + strings.Repeat("1, ", 300000) + "]",
 		"one long string": "x = '" + strings.Repeat("loss.backward() ", 100000) + "'",
 	} {

@@ -56,6 +56,26 @@ func TestKindsOfFixes(t *testing.T) {
 	}
 }
 
+// Without its graph a choice teaches nothing: there is advice, and no change that would end the training's learning.
+func TestChoicesKeepTheirGraphs(t *testing.T) {
+	const head = "import torch\nfrom torch.distributions import Categorical\n\nclass P(torch.nn.Module):\n    def __init__(self):\n        self.net = torch.nn.Linear(4, 2)\n        self.kept = []\n\n    def act(self, s):\n        d = Categorical(logits=self.net(s))\n        a = d.sample()\n"
+	for name, text := range map[string]string{
+		"written out": "        self.kept.append(d.log_prob(a))\n        return a.item()\n",
+		"by a name":   "        p = d.log_prob(a)\n        self.kept.append(p)\n        return a.item()\n",
+	} {
+		r, err := Run(stdin(head + text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(r.Report.Findings); n != 1 {
+			t.Fatalf("%s: %d findings", name, n)
+		}
+		if fix := r.Report.Findings[0].Fix; fix == nil || fix.Diff != "" || fix.Further != nil || !strings.HasPrefix(fix.Summary, "Empty it once") {
+			t.Errorf("%s: %+v", name, fix)
+		}
+	}
+}
+
 // What is read as a whole where a pass over data ends is what the pass is for.
 func TestGatheringIsNotCutShort(t *testing.T) {
 	text := "import torch\n\ndef embed(model, loader):\n    model.eval()\n    out = []\n    for x in loader:\n        out.append(model(x))\n    return torch.cat(out)\n"

@@ -53,7 +53,7 @@ func (it *interp) builtin(r pysyntax.Ref, name string, args []argument) *value {
 		return number
 	case "map", "filter":
 		if len(args) > 1 {
-			return it.mapped(r, args)
+			return it.mapped(r, args[0], args[1], false)
 		}
 	case "deepcopy":
 		return it.copied(r, args)
@@ -89,11 +89,38 @@ func (it *interp) setattr(args []argument) {
 	}
 }
 
-func (it *interp) mapped(r pysyntax.Ref, args []argument) *value {
+// mapped is what fun makes of each element of over. Where all of that is gathered, as by list(map(…)), it stays there
+// from element to element.
+func (it *interp) mapped(r pysyntax.Ref, fun, over argument, gathers bool) *value {
 	w := it.containerAt(r, "list")
-	elem := it.part(args[1].val, args[1].node)
-	w.object.elems.feed(it.apply(r, args[0].val, []argument{{node: args[1].node, val: elem}}))
+	outer, cond := it.loops, it.cond
+	turns := it.turns(r)
+	turns.loader = turns.loader || it.loads(over.val)
+	it.loops, it.cond = turns, 0
+	elem := it.apply(r, fun.val, []argument{{node: over.node, val: it.part(over.val, over.node)}})
+	w.object.elems.feed(elem)
+	list := r
+	if !gathers {
+		list = it.gathering(r)
+	}
+	if list != pysyntax.None {
+		it.store(&event{at: it.frame.unit.file.Statement(r), value: r, what: elem, holder: w.object, path: it.called(list), how: Appended, gathered: true})
+	}
+	it.loops, it.cond = outer, cond
 	return w
+}
+
+// gathering is the call that makes a list of what is made at r, None where none does.
+func (it *interp) gathering(r pysyntax.Ref) pysyntax.Ref {
+	f := it.frame.unit.file
+	call := f.Parent(f.Parent(r))
+	if f.Kind(f.Parent(r)) != pysyntax.ArgumentList || f.Kind(call) != pysyntax.Call {
+		return pysyntax.None
+	}
+	if made := f.Child(call, pysyntax.FieldFunction); f.Says(made, "list") || f.Says(made, "tuple") {
+		return call
+	}
+	return pysyntax.None
 }
 
 // listed is a new container of what is in the first argument.

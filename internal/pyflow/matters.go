@@ -23,18 +23,22 @@ var (
 	triggers = setOf(".backward(", "manual_backward", ".eval()", "zero_grad", ".step(", "DataLoader", "_hook(", "maxsize=None", "lru_cache(None)", "functools.cache", "@cache",
 		"autograd.Function", "(Function)", "new_group", "new_subgroups", "init_device_mesh", "onnx.export(", "export.export(", "jit.script(", "memory_snapshot", "empty_cache", "gc.collect", "jit.trace(", "torch.compile(", "detect_anomaly", "profiler", "max_memory_allocated",
 		"on_train_batch", "_batch_end(", ".getvalue()", "compute_loss(", "Optimizer)", "optimizer.state[", "gc.disable", "sys.exc_info()", "deepcopy(self.model", "register_parameter(", "memory_summary", "memory_history", "CUDA_ALLOC_CONF", "training_step", "validation_step", "add_param_group",
-		"plt.", "pyplot", "Dataset)", "create_graph", "retain_graph", "memory_reserved", "memory_allocated", "set_to_none", "epoch", "while True", "while 1:").
+		"plt.", "pyplot", "Dataset)", "create_graph", "retain_graph", "memory_reserved", "memory_allocated", "set_to_none", "epoch").
 		only("@cache", ends).only("functools.cache", ends).only("compute_loss(", begins).only("register_parameter(", adds).
-		only("_hook(", registers).only(".eval()", evaluates).only("while True", withTensors).only("while 1:", withTensors)
-	loops       = list("for ", "while ")
-	selfDot     = []byte("self.")
-	defWord     = []byte("def ")
-	forwardWord = []byte("def forward(")
-	initWord    = []byte("__init__(")
-	classWord   = []byte("\nclass ")
-	rawDoc      = []byte("\"'rRuU")
+		only("_hook(", registers).only(".eval()", evaluates)
+	// These ask for something only where tensors are made or a model is read, or where an attribute is given something.
+	foreverTriggers = setOf("while True", "while 1:")
+	choiceTriggers  = setOf(".log_prob(")
+	loops           = list("for ", "while ")
+	selfDot         = []byte("self.")
+	defWord         = []byte("def ")
+	forwardWord     = []byte("def forward(")
+	initWord        = []byte("__init__(")
+	classWord       = []byte("\nclass ")
+	rawDoc          = []byte("\"'rRuU")
 
 	toWord       = []byte(".to(")
+	sampling     = []byte(".log_prob(")
 	noneArgument = []byte(", None")
 	tensorWords  = list("torch", "from_pretrained(")
 
@@ -51,7 +55,36 @@ func Matters(source []byte) bool {
 	if !contains(source, signs) {
 		return false
 	}
-	return triggers.in(source) && triggers.in(spoken(source)) || bytes.Contains(source, forwardWord) && (ownContainer(source) || moduleKeeps(source))
+	if sets := triggering(source); inAny(sets, source) && inAny(sets, spoken(source)) {
+		return true
+	}
+	return bytes.Contains(source, forwardWord) && (ownContainer(source) || moduleKeeps(source))
+}
+
+// triggering are the triggers that count in source.
+func triggering(source []byte) []*wordSet {
+	sets := []*wordSet{triggers}
+	if contains(source, tensorWords) {
+		sets = append(sets, foreverTriggers)
+	}
+	if bytes.Contains(source, sampling) && keepsOnSelf(source) {
+		sets = append(sets, choiceTriggers)
+	}
+	return sets
+}
+
+func inAny(sets []*wordSet, source []byte) bool {
+	return slices.ContainsFunc(sets, func(s *wordSet) bool { return s.in(source) })
+}
+
+// asking returns where source asks for something.
+func asking(source []byte) []uint32 {
+	var at []uint32
+	for _, s := range triggering(source) {
+		at = append(at, s.all(source)...)
+	}
+	slices.Sort(at)
+	return at
 }
 
 // moduleKeeps reports whether a class that has a forward puts something into an attribute.
@@ -174,15 +207,25 @@ func (d *fn) hooks() bool {
 	return bytes.Contains(d.unit.file.Source[n.Start:n.End], []byte("_hook("))
 }
 
+// acts reports whether a method keeps how likely what it chooses was: it is called for every step of an episode.
+func (d *fn) acts() bool {
+	if d.class == nil || d.name == "__init__" {
+		return false
+	}
+	n := d.unit.file.Node(d.node)
+	source := d.unit.file.Source[n.Start:n.End]
+	return bytes.Contains(source, sampling) && keepsOnSelf(source)
+}
+
 // worth reports whether a function can hold a finding by itself: it asks for something, or it stores in a loop.
 func (d *fn) worth(role Role) bool {
 	n := d.unit.file.Node(d.node)
 	switch role {
 	case Forward, FunctionForward, TrainingStep, EvaluationStep:
 		n = d.unit.file.Node(d.class.node)
-		return d.unit.own || d.unit.asks(n) || keeps(d.unit.file.Source[n.Start:n.End])
+		return d.unit.own || d.unit.asks(n) || keeps(d.unit.file.Source[n.Start:n.End]) || d.unit.makes(d.class.node, (*class).records)
 	}
-	return d.unit.asks(n) || d.remembers() || len(d.unit.signs) > 0 && (contains(d.unit.file.Source[n.Start:n.End], loops) || d.drives())
+	return d.unit.asks(n) || d.remembers() || d.acts() || len(d.unit.signs) > 0 && (contains(d.unit.file.Source[n.Start:n.End], loops) || d.drives())
 }
 
 // remembers reports whether a decorator keeps the results of a function.
@@ -195,15 +238,26 @@ func (d *fn) remembers() bool {
 // drives reports whether a function makes an instance of a class of its file that trains or evaluates: what it hands
 // over may be what keeps.
 func (d *fn) drives() bool {
-	f := d.unit.file
-	for r := range f.Walk(d.node) {
+	return d.unit.makes(d.node, func(c *class) bool { return d.unit.asks(d.unit.file.Node(c.node)) })
+}
+
+// makes reports whether an instance of such a class of the file is made below r.
+func (u *unit) makes(r pysyntax.Ref, such func(*class) bool) bool {
+	f := u.file
+	for r := range f.Walk(r) {
 		if f.Kind(r) == pysyntax.Call {
-			if c := d.unit.classes[f.Text(f.Child(r, pysyntax.FieldFunction))]; c != nil && d.unit.asks(f.Node(c.node)) {
+			if c := u.classes[f.Text(f.Child(r, pysyntax.FieldFunction))]; c != nil && such(c) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// records reports whether c is no module and puts something into itself: a module that has one keeps by it.
+func (c *class) records() bool {
+	n := c.unit.file.Node(c.node)
+	return c.methods["forward"] == nil && keepsOnSelf(c.unit.file.Source[n.Start:n.End])
 }
 
 // asks reports whether a trigger stands in the bytes of a node.
@@ -220,6 +274,11 @@ func keepsHere(rest []byte) bool {
 	}
 	if n == 0 || n == len(rest) {
 		return false
+	}
+	if rest[n] == '.' { // of a part: self.memory.seen.append(…)
+		if part := rest[n+1:]; len(part) > 0 && wordByte(part[0]) && keepsHere(part) {
+			return true
+		}
 	}
 	name, after := rest[:n], rest[n:]
 	if end := bytes.IndexByte(after, '\n'); end >= 0 {
@@ -278,12 +337,17 @@ func registers(source []byte, from, _ int) bool {
 	return !bytes.HasSuffix(source[:start], defWord) && string(source[start:from]) != "_register_load_state_dict_pre"
 }
 
+// maxInit is how many bytes of __init__ are looked through.
+const maxInit = 4096
+
 // evaluates reports whether eval() is called at another time than when a module is made: there it freezes a part of it.
 func evaluates(source []byte, from, _ int) bool {
-	d := bytes.LastIndex(source[:from], defWord)
-	if d < 0 || !bytes.HasPrefix(source[d+len(defWord):], initWord) {
+	start := max(0, from-maxInit)
+	d := bytes.LastIndex(source[start:from], defWord)
+	if d < 0 || !bytes.HasPrefix(source[start+d+len(defWord):], initWord) {
 		return true
 	}
+	d += start
 	class := source[max(bytes.LastIndex(source[:d], classWord), 0):]
 	if end := bytes.Index(class[1:], classWord); end >= 0 {
 		class = class[:end+1]
@@ -291,22 +355,19 @@ func evaluates(source []byte, from, _ int) bool {
 	return !bytes.Contains(class, forwardWord)
 }
 
-// withTensors reports whether an endless loop stands where tensors are made, or a model is read.
-func withTensors(source []byte, _, _ int) bool { return contains(source, tensorWords) }
-
 // ownContainer reports whether a container that the module's own code makes is appended to.
 func ownContainer(source []byte) bool {
 	for line := source; len(line) > 0; {
+		end := bytes.IndexByte(line, '\n') + 1
+		if end == 0 {
+			end = len(line)
+		}
 		if wordByte(line[0]) {
-			if at := bytes.IndexByte(line, ' '); at > 0 && begun(line[at:], empties) && bytes.IndexByte(line[:at], '\n') < 0 && filled(source, line[:at]) {
+			if at := bytes.IndexByte(line[:end], ' '); at > 0 && begun(line[at:end], empties) && filled(source, line[:at]) {
 				return true
 			}
 		}
-		end := bytes.IndexByte(line, '\n')
-		if end < 0 {
-			break
-		}
-		line = line[end+1:]
+		line = line[end:]
 	}
 	return false
 }

@@ -18,6 +18,7 @@ var (
 	// What these return is a number, a string or a shape.
 	plainMethods = words(`item size dim numel nelement element_size data_ptr is_floating_point is_complex is_contiguous stride get_device
 		format join startswith endswith split_ strip lower upper replace encode decode count index read write keys hex storage_offset`)
+	mapMethods   = words(`map imap imap_unordered`) // of pools
 	arrayMethods = words(`numpy tolist`)
 	// These end a graph: what they return is a tensor that was not differentiated into.
 	cutMethods = words(`detach argmax argmin argsort eq ne gt lt ge le nonzero bool long int short byte isnan isinf isfinite
@@ -325,6 +326,15 @@ func (it *interp) valueCall(r, callee pysyntax.Ref, object *value, name string, 
 	}
 	if name == "submit" && len(args) > 0 && len(first.objects()) > 0 {
 		return it.future(r, it.threaded(r, first, args[1:]))
+	}
+	if mapMethods[name] && len(args) > 1 && len(first.objects()) > 0 {
+		if pool := strings.TrimSuffix(object.source().name, "()"); threadPools[pool] {
+			noGrad := it.noGrad
+			it.noGrad = false // it is switched off for a thread, and these are others
+			v := it.mapped(r, args[0], args[1], name == "map" && !strings.HasSuffix(pool, "Executor"))
+			it.noGrad = noGrad
+			return v
+		}
 	}
 	if selfMethods[name] && (object.traits&Net != 0 || len(object.objects()) > 0) {
 		return object

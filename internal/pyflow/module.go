@@ -150,7 +150,7 @@ func (it *interp) noted(u *unit, note string) *class {
 func (it *interp) root(d *fn, self *value) {
 	it.seen[d] = true
 	role := it.roleOf(d)
-	rd := &round{loop: &Loop{}, unit: d.unit, repeat: role == Forward || role == TrainingStep || role == EvaluationStep || role == FunctionForward}
+	rd := &round{loop: &Loop{}, unit: d.unit, repeat: role == Forward || role == TrainingStep || role == EvaluationStep || role == FunctionForward || d.acts()}
 	rd.feeds = it.feeds(d, "__getitem__")
 	fr := newFrame(d.unit, d, it.global(d.unit))
 	fr.base = rd

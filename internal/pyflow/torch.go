@@ -29,6 +29,10 @@ func (it *interp) named(r pysyntax.Ref, q string, args []argument) *value {
 		return it.torchCall(r, q, args)
 	case !strings.Contains(q, "."):
 		return it.builtin(r, q, args)
+	case threadPools[q]:
+		v := it.at(r, opFixed)
+		v.name = q + "()"
+		return v
 	}
 	last := q[strings.LastIndexByte(q, '.')+1:]
 	switch first, _, _ := strings.Cut(q, "."); first {
@@ -83,6 +87,9 @@ func (it *interp) named(r pysyntax.Ref, q string, args []argument) *value {
 	}
 	return it.opaque(r, it.at(r, opFixed), args)
 }
+
+// threadPools are those of threads: what processes give back has no graph.
+var threadPools = words("concurrent.futures.ThreadPoolExecutor concurrent.futures.thread.ThreadPoolExecutor multiprocessing.pool.ThreadPool multiprocessing.dummy.Pool")
 
 // threadArguments are what Thread(target=…, args=(…)) hands to its target.
 func threadArguments(args []argument) []argument {

@@ -78,7 +78,7 @@ func newUnit(f *pysyntax.File) *unit {
 		d.marks = u.decorators(d.node)
 	}
 	u.mentions()
-	u.signs, u.own = triggers.all(f.Source), ownContainer(f.Source)
+	u.signs, u.own = asking(f.Source), ownContainer(f.Source)
 	return u
 }
 

@@ -66,10 +66,21 @@ func family(p *Pass, f *pyflow.Function, s *pyflow.Store) string {
 		return "kept-batch"
 	case t&pyflow.Loss == 0 && t&(pyflow.Sized|pyflow.Batch) != 0 && s.Holder.Scope != pyflow.Local && !s.Mode.NoGrad && trains(s) && !elsewhere(s):
 		return "growing-container"
+	case t&pyflow.Loss == 0 && t&(pyflow.Sized|pyflow.Batch) != 0 && trains(s) && onlyNewest(p, s):
+		return "growing-container"
 	case t&(pyflow.Tensor|pyflow.Array) != 0 && s.Holder.Scope != pyflow.Local && s.Loop != nil && s.Loop.Feeds:
 		return "growing-container"
 	}
 	return ""
+}
+
+// onlyNewest reports whether somebody reads the newest entries of a holder, and nobody the others.
+func onlyNewest(p *Pass, s *pyflow.Store) bool {
+	if s.How != pyflow.Appended {
+		return false
+	}
+	reads := ReadsOf(p, s)
+	return reads.Any && !reads.Whole && !reads.Chosen && (reads.Newest > 0 || reads.Span != "")
 }
 
 // record reports whether what is kept is several tensors together, as a transition in a replay memory.
@@ -234,6 +245,9 @@ func cut(f *pysyntax.File, function pysyntax.Ref, nodes []pysyntax.Ref, suffix, 
 // Loosen is how a store keeps less: without the graph, or as a number where that does for all who read it, and what ends
 // the growth that is left then.
 func Loosen(p *Pass, f *pyflow.Function, s *pyflow.Store, summary string) (fix, further *Edit) {
+	if ofChoice(s.Site.File, s.Site.Value) {
+		return &Edit{Summary: "Empty it once it was trained on, at the end of each episode: without its graph nothing is learned from it."}, nil
+	}
 	if number(p, s) {
 		return Cut(p, f, s, s.Shown, ".item()", "Keep the number: `.item()`, which is all that is read of it."), nil
 	}
@@ -245,6 +259,27 @@ func Loosen(p *Pass, f *pyflow.Function, s *pyflow.Store, summary string) (fix, 
 		}
 	}
 	return fix, further
+}
+
+// ofChoice reports whether an expression is how likely a choice was, or a name for that: what is kept to be trained on.
+func ofChoice(f *pysyntax.File, value pysyntax.Ref) bool {
+	const likelihood = ".log_prob("
+	if f == nil || value == pysyntax.None {
+		return false
+	}
+	if strings.Contains(f.Text(value), likelihood) {
+		return true
+	}
+	names := map[string]bool{}
+	for r := range f.Walk(f.Function(value)) {
+		if f.Kind(r) != pysyntax.Assignment {
+			continue
+		}
+		if right := f.Child(r, pysyntax.FieldRight); right != pysyntax.None && strings.Contains(f.Text(right), likelihood) {
+			names[f.Text(f.Child(r, pysyntax.FieldLeft))] = true
+		}
+	}
+	return firstOf(f, value, names) != pysyntax.None
 }
 
 // number reports whether s keeps losses, each one number, that are read as numbers only.

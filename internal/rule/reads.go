@@ -247,7 +247,7 @@ func (w *reader) read(r pysyntax.Ref) {
 	switch {
 	case w.written(r), w.Is(parent, pysyntax.GlobalStatement, pysyntax.NonlocalStatement, pysyntax.Parameters):
 	case w.Kind(parent) == pysyntax.ComparisonOperator && strings.HasSuffix(w.Text(parent), " in "+w.Text(r)):
-	case w.Kind(parent) == pysyntax.ArgumentList && w.Says(w.Child(w.Parent(parent), pysyntax.FieldFunction), "len"):
+	case w.asked(r), w.Kind(parent) == pysyntax.ArgumentList && w.Says(w.Child(w.Parent(parent), pysyntax.FieldFunction), "len"):
 		w.Any = true
 	case w.Kind(parent) == pysyntax.Subscript && w.Child(parent, pysyntax.FieldValue) == r:
 		w.choose(r)
@@ -255,11 +255,9 @@ func (w *reader) read(r pysyntax.Ref) {
 	case w.rows(r) > 0:
 		w.Any, w.Numbers, w.Newest = true, false, max(w.Newest, w.rows(r))
 	default:
-		if !w.asked(r) {
-			w.choose(r)
-		}
+		w.choose(r)
 		w.Chosen = w.Chosen || picked(w.File, r) && !latest(w.File, w.Parent(w.Parent(parent)))
-		w.whole(w.asked(r) || numeric(w.File, r))
+		w.whole(numeric(w.File, r))
 	}
 }
 
@@ -284,6 +282,8 @@ func (w *reader) asked(r pysyntax.Ref) bool {
 		return true
 	case pysyntax.IfStatement, pysyntax.ElifClause, pysyntax.WhileStatement:
 		return w.Child(parent, pysyntax.FieldCondition) == r
+	case pysyntax.ConditionalExpression: // a if r else b
+		return w.NextSibling(w.FirstChild(parent)) == r
 	}
 	return false
 }
@@ -329,7 +329,7 @@ func (w *reader) part(r pysyntax.Ref) {
 			w.Numbers = w.Numbers && numeric(w.File, r)
 			return
 		}
-		if slice && w.sameObject(r, rest) && (w.Span == "" || w.Span == rest) {
+		if slice && (w.sameObject(r, rest) || w.constant(r, rest)) && (w.Span == "" || w.Span == rest) {
 			w.Span = rest
 			w.Numbers = w.Numbers && numeric(w.File, r)
 			return
@@ -369,6 +369,45 @@ func (w *reader) sameObject(r pysyntax.Ref, text string) bool {
 	class := w.Class(w.Function(r))
 	return ok && name != "" && !strings.ContainsAny(name, "()[].") && w.File == w.kept.file && class != pysyntax.None &&
 		class == w.Class(w.Function(w.kept.at)) && strings.HasPrefix(w.kept.path, "self.")
+}
+
+// constant reports whether a variable, as it is read at r, is the same where the store is: nobody sets it but the caller of
+// the function, or the module once.
+func (w *reader) constant(r pysyntax.Ref, name string) bool {
+	if w.File != w.kept.file {
+		return false
+	}
+	function := w.Function(w.kept.at)
+	parameter := slices.Contains(w.Parameters(function), name)
+	if function != w.Function(r) && (parameter || slices.Contains(w.Parameters(w.Function(r)), name)) {
+		return false
+	}
+	set := 0
+	for a := range w.Walk(pysyntax.None) {
+		if w.Kind(a) != pysyntax.Identifier || !w.Says(a, name) || !variable(w.File, a) || !w.bound(a) {
+			continue
+		}
+		if w.Function(a) != pysyntax.None {
+			return false
+		}
+		set++
+	}
+	return parameter || set == 1
+}
+
+// bound reports whether a name is given a value at r, otherwise than as a parameter.
+func (w *reader) bound(r pysyntax.Ref) bool {
+	for up := w.Parent(r); ; r, up = up, w.Parent(up) {
+		switch w.Kind(up) {
+		case pysyntax.PatternList, pysyntax.TuplePattern, pysyntax.AsPatternTarget, pysyntax.Tuple, pysyntax.ExpressionList:
+			continue
+		case pysyntax.Assignment, pysyntax.AugmentedAssignment, pysyntax.ForStatement, pysyntax.ForInClause, pysyntax.NamedExpression:
+			return r == w.FirstChild(up)
+		case pysyntax.AsPattern, pysyntax.GlobalStatement, pysyntax.NonlocalStatement:
+			return true
+		}
+		return false
+	}
 }
 
 // What takes plain numbers, or lists of them, as well as tensors: what comes out is a number again, or nothing.

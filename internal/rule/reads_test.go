@@ -70,6 +70,30 @@ func TestLoosened(t *testing.T) {
 	}
 }
 
+// Whoever slices the newest off reads no others, by a number or by a variable that is the same where they are put in.
+func TestNewest(t *testing.T) {
+	for _, test := range []struct {
+		source string
+		newest int
+		span   string
+		whole  bool
+	}{
+		{"def f(xs, k):\n    m = []\n    for x in xs:\n        m.append(x)\n        print(m[-4:])\n", 4, "", false},
+		{"def f(xs, k):\n    m = []\n    for x in xs:\n        m.append(x)\n        print(m[-k:] if m else 0)\n", 0, "k", false},
+		{"def f(xs, k):\n    m = []\n    for x in xs:\n        m.append(x)\n        k = k + 1\n        print(m[-k:])\n", 0, "", true},
+		{"N = 3\ndef f(xs):\n    m = []\n    for x in xs:\n        m.append(x)\n        print(m[-N:])\n", 0, "N", false},
+		{"N = 3\ndef f(xs):\n    m = []\n    for x in xs:\n        m.append(x)\n        for N in x:\n            print(m[-N:])\n", 0, "", true},
+		{"def f(xs, k):\n    m = []\n    for x in xs:\n        m.append(x)\n        if m:\n            print(m)\n", 0, "", true},
+	} {
+		file := parsed(t, test.source)
+		function := firstFunction(file)
+		reads, _ := readsOf(kept{file: file, path: "m", at: file.FirstChild(file.Body(function)), local: true, function: function}, nil)
+		if reads.Newest != test.newest || reads.Span != test.span || reads.Whole != test.whole || !reads.Any {
+			t.Errorf("%+v of\n%s", reads, test.source)
+		}
+	}
+}
+
 func parsed(t *testing.T, source string) *pysyntax.File {
 	t.Helper()
 	f, err := pysyntax.Parse("train.py", []byte(source))

@@ -1,0 +1,25 @@
+# A module keeps the state of every forward with its graph, and reads the newest ten.
+import torch
+import torch.nn as nn
+
+
+class Agent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.GRUCell(8, 8)
+        self.history = []
+
+    def forward(self, x):
+        h = self.history[-1].detach() if self.history else torch.zeros(x.size(0), 8)
+        h = self.cell(x, h)
+        self.history.append(h)  # finding: kept-activation
+        recent = self.history[-10:]
+        return torch.stack([r.detach() for r in recent]).mean(0) + h
+
+
+def train(agent, loader, opt):
+    for x, y in loader:
+        loss = (agent(x) - y).pow(2).mean()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
