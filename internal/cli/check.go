@@ -16,6 +16,7 @@ import (
 // check refuses what no command can use, before any of them begins: a training of a day must not end with a report that
 // has nowhere to go. Flags are known by their kind: no number is below zero, and a field tagged output names a file to write.
 func check(ctx *kong.Context) error {
+	printed := "" // the flag whose file is standard output
 	for _, part := range ctx.Path {
 		flag := part.Flag
 		if flag == nil { // defaults are none of these: --device is -1 where it is not given
@@ -23,13 +24,24 @@ func check(ctx *kong.Context) error {
 		}
 		err := number(flag.Target)
 		if flag.Tag.Has("output") {
-			err = writable(flag.Target.String())
+			if err = writable(flag.Target.String()); flag.Target.String() == "-" {
+				err = alone(flag.Name, printed)
+				printed = flag.Name
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("--%s %v: %w", flag.Name, flag.Target, err)
 		}
 	}
 	return nil
+}
+
+// alone says why standard output cannot be a flag's file, if another flag's is it already.
+func alone(flag, printed string) error {
+	if printed == "" || printed == flag {
+		return nil
+	}
+	return fmt.Errorf("standard output is taken by --%s; name a file for one of them", printed)
 }
 
 // number says why a value that is a number cannot be used.

@@ -99,9 +99,12 @@ func Main(args []string, io Stdio) int {
 	if err == nil {
 		err = check(ctx)
 	}
-	if err == nil {
-		err = ctx.Run()
-	} else {
+	if err != nil {
+		return misused(ctx, err, io.Err)
+	}
+	err = ctx.Run()
+	var usage *usageError
+	if errors.As(err, &usage) {
 		return misused(ctx, err, io.Err)
 	}
 	return code(err, io.Err)
@@ -141,10 +144,6 @@ func code(err error, w io.Writer) int {
 	var user *UserError
 	if errors.As(err, &user) && user.Hint != "" {
 		fmt.Fprintln(w, "          ", printable(user.Hint))
-	}
-	var usage *usageError
-	if errors.As(err, &usage) {
-		return exitUsage
 	}
 	return exitFailed
 }

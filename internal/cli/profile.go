@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -39,13 +40,8 @@ func (profileCommand) Help() string {
 
 // Run profiles the training.
 func (c *profileCommand) Run(stdio Stdio) error {
-	for _, n := range []struct {
-		flag  string
-		value int64
-	}{{"--steps", c.Steps}, {"--warmup", c.Warmup}, {"--rows", int64(c.Rows)}} {
-		if n.value < 1 {
-			return &usageError{fmt.Sprintf("%s %d: it is a number from 1 on", n.flag, n.value)}
-		}
+	if err := cmp.Or(fromOne("--steps", int(c.Steps)), fromOne("--warmup", int(c.Warmup)), fromOne("--rows", c.Rows)); err != nil {
+		return err
 	}
 	argv, dir, err := prepare(c.Argv, c.Dir, c.Quiet, stdio)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 
 	"github.com/torchleak/torchleak/internal/pickle"
 	"github.com/torchleak/torchleak/internal/report/holdings"
@@ -45,18 +46,18 @@ func (t tables) write(stdio Stdio, asJSON, asText func(io.Writer) error) error {
 }
 
 type snapshotShow struct {
-	File string `arg:"" help:"What torch.cuda.memory._dump_snapshot wrote, also as .gz, .xz or .zst."`
+	File string `arg:"" help:"What torch.cuda.memory._dump_snapshot wrote, also as .gz, .xz or .zst; - reads standard input."`
 	At   string `default:"end" placeholder:"MOMENT" help:"end, peak, last (before the program let go at its end), step:N, or the number of a trace entry."`
-	HTML string `name:"html" output:"" placeholder:"FILE" help:"Draw it as one offline HTML page: memory over the trace, segments, stacks."`
+	HTML string `name:"html" output:"" placeholder:"FILE" help:"Draw it as one offline HTML page: memory over the trace, segments, stacks (- for standard output)."`
 	tables
 }
 
 // Run shows a snapshot.
 func (c *snapshotShow) Run(stdio Stdio) error {
-	if c.Rows < 1 {
-		return &usageError{"--rows is a number from 1 on"}
+	if err := fromOne("--rows", c.Rows); err != nil {
+		return err
 	}
-	s, err := openSnapshot(c.File)
+	s, err := openSnapshot(c.File, stdio.In)
 	if err != nil {
 		return err
 	}
@@ -67,6 +68,7 @@ func (c *snapshotShow) Run(stdio Stdio) error {
 	if err := c.draw(s, stdio); err != nil {
 		return err
 	}
+	c.Quiet = c.Quiet || c.HTML == "-"
 	return c.write(stdio, func(w io.Writer) error { return holdings.WriteJSON(w, summaries, s.Notes) },
 		func(w io.Writer) error {
 			return holdings.WriteText(w, summaries, s.Notes, c.options())
@@ -82,7 +84,7 @@ func (c *snapshotShow) draw(s *snapshot.Snapshot, stdio Stdio) error {
 	if err != nil {
 		return &usageError{"--at: " + err.Error()}
 	}
-	shown := snapshotpage.Snapshot{File: c.File, Version: Version, Devices: pictures, Notes: s.Notes}
+	shown := snapshotpage.Snapshot{File: named(c.File), Version: Version, Devices: pictures, Notes: s.Notes}
 	return made(writeMade(c.HTML, stdio.Out, func(w io.Writer) error { return snapshotpage.Write(w, shown, c.Lang) }))
 }
 
@@ -95,29 +97,32 @@ func made(err error) error {
 }
 
 type snapshotDiff struct {
-	Files []string `arg:"" name:"file" help:"Two snapshots or more, the oldest first."`
+	Files []string `arg:"" name:"file" help:"Two snapshots or more, the oldest first; - reads one from standard input."`
 	At    string   `default:"last" placeholder:"MOMENT" help:"The moment of each that is compared, as for show. Default: last."`
 	tables
 }
 
 // Run compares snapshots.
 func (c *snapshotDiff) Run(stdio Stdio) error {
-	if c.Rows < 1 {
-		return &usageError{"--rows is a number from 1 on"}
+	if err := fromOne("--rows", c.Rows); err != nil {
+		return err
 	}
 	if len(c.Files) < 2 {
 		return &usageError{"to compare takes two snapshots or more"}
 	}
+	if first := slices.Index(c.Files, "-"); first >= 0 && slices.Contains(c.Files[first+1:], "-") {
+		return &usageError{"standard input holds one snapshot: - stands for one of them only"}
+	}
 	var notes []string
 	var unread error
 	d, err := residence.Compare(len(c.Files), func(i int) (*snapshot.Snapshot, error) {
-		s, err := openSnapshot(c.Files[i])
+		s, err := openSnapshot(c.Files[i], stdio.In)
 		if err != nil {
 			unread = err
 			return nil, err
 		}
 		for _, n := range s.Notes {
-			notes = append(notes, c.Files[i]+": "+n)
+			notes = append(notes, named(c.Files[i])+": "+n)
 		}
 		return s, nil
 	}, c.At)
@@ -133,9 +138,21 @@ func (c *snapshotDiff) Run(stdio Stdio) error {
 		})
 }
 
-// openSnapshot reads a snapshot, or says what to do.
-func openSnapshot(path string) (*snapshot.Snapshot, error) {
-	s, err := snapshot.Open(path)
+// named is what a file is called.
+func named(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
+}
+
+// openSnapshot reads a snapshot, - from standard input, or says what to do.
+func openSnapshot(path string, stdin io.Reader) (s *snapshot.Snapshot, err error) {
+	if path == "-" {
+		s, err = snapshot.Unpack(stdin)
+	} else {
+		s, err = snapshot.Open(path)
+	}
 	if err == nil {
 		return s, nil
 	}
@@ -157,5 +174,5 @@ func openSnapshot(path string) (*snapshot.Snapshot, error) {
 	if errors.As(err, &inPath) {
 		err = inPath.Err // the path is said already
 	}
-	return nil, &UserError{fmt.Errorf("reading %s: %w", path, err), hint}
+	return nil, &UserError{fmt.Errorf("reading %s: %w", named(path), err), hint}
 }

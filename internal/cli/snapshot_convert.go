@@ -13,7 +13,7 @@ import (
 )
 
 type snapshotConvert struct {
-	File       string `arg:"" help:"The snapshot to read, also as .gz, .xz or .zst."`
+	File       string `arg:"" help:"The snapshot to read, also as .gz, .xz or .zst; - reads standard input."`
 	Output     string `short:"o" required:"" output:"" placeholder:"FILE" help:"The snapshot to write (- for standard output); .gz and .zst are compressed."`
 	Protocol   int    `enum:"2,4,5" default:"4" help:"Pickle protocol: 2, 4 or 5."`
 	From       string `default:"0" placeholder:"MOMENT" help:"Where the part of the trace begins, as --at of show."`
@@ -23,7 +23,7 @@ type snapshotConvert struct {
 
 // Run converts a snapshot.
 func (c *snapshotConvert) Run(stdio Stdio) error {
-	s, err := openSnapshot(c.File)
+	s, err := openSnapshot(c.File, stdio.In)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 type snapshotSimulate struct {
-	File string `arg:"" help:"What torch.cuda.memory._dump_snapshot wrote, with a trace; also as .gz, .xz or .zst."`
+	File string `arg:"" help:"What torch.cuda.memory._dump_snapshot wrote, with a trace; also as .gz, .xz or .zst; - reads standard input."`
 
 	Conf     []string `sep:"none" placeholder:"K:V,…" help:"Settings to try, as in PYTORCH_CUDA_ALLOC_CONF; repeat for more, \"\" is the default. None: the usual ones."`
 	Fraction float64  `placeholder:"F" help:"Share of the device that the process may use, as in set_per_process_memory_fraction."`
@@ -30,7 +30,7 @@ func (c *snapshotSimulate) Run(stdio Stdio) error {
 	if c.Fraction < 0 || c.Fraction > 1 {
 		return &usageError{"--fraction is a share, from 0 to 1"}
 	}
-	result, err := c.simulate()
+	result, err := c.simulate(stdio.In)
 	if err != nil {
 		return err
 	}
@@ -38,8 +38,8 @@ func (c *snapshotSimulate) Run(stdio Stdio) error {
 		func(w io.Writer) error { return simulation.WriteText(w, result, c.Lang) })
 }
 
-func (c *snapshotSimulate) simulate() (simulation.Device, error) {
-	s, err := openSnapshot(c.File)
+func (c *snapshotSimulate) simulate(stdin io.Reader) (simulation.Device, error) {
+	s, err := openSnapshot(c.File, stdin)
 	if err != nil {
 		return simulation.Device{}, err
 	}
@@ -55,7 +55,7 @@ func (c *snapshotSimulate) simulate() (simulation.Device, error) {
 	case errors.Is(err, simulate.ErrNoCapacity):
 		return simulation.Device{}, &usageError{err.Error() + ": give --capacity, the second number of torch.cuda.mem_get_info()"}
 	case errors.Is(err, simulate.ErrNoTrace):
-		return simulation.Device{}, &UserError{fmt.Errorf("%s: %w", c.File, err),
+		return simulation.Device{}, &UserError{fmt.Errorf("%s: %w", named(c.File), err),
 			"Call torch.cuda.memory._record_memory_history() before the training, then dump the snapshot again."}
 	}
 	for _, other := range s.Devices {

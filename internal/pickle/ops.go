@@ -48,7 +48,7 @@ func (d *Decoder) rare(op byte, b *[window]byte) error {
 		d.push(integer(int64(int32(binary.LittleEndian.Uint32(b[1:])))))
 		size = 5
 	case opLong1:
-		return d.long(b)
+		return d.long(2, int(b[1]))
 	case opEmptyDict:
 		d.push(Value{Kind: Dict})
 	case opEmptyList:
@@ -81,7 +81,7 @@ func (d *Decoder) rare(op byte, b *[window]byte) error {
 	case opBinBytes8:
 		return d.text(Bytes, 9, binary.LittleEndian.Uint64(b[1:]))
 	case opLong4:
-		return d.long4(b)
+		return d.long(5, int(binary.LittleEndian.Uint32(b[1:])))
 	case opEmptyTuple:
 		d.push(Value{Kind: Tuple})
 	case opTuple1, opTuple2, opTuple3:

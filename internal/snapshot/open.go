@@ -29,7 +29,12 @@ func Open(path string) (*Snapshot, error) {
 	if st, err := f.Stat(); err == nil && st.IsDir() {
 		return nil, errors.New("a folder, not a snapshot")
 	}
-	r, err := decompress(f)
+	return Unpack(f)
+}
+
+// Unpack reads a snapshot that may be compressed.
+func Unpack(packed io.Reader) (*Snapshot, error) {
+	r, err := decompress(packed)
 	if err != nil {
 		return nil, err
 	}
