@@ -20,7 +20,7 @@ import (
 )
 
 // newProbe lays out a probe for a process.
-func newProbe(t *testing.T, pid int) *Probe {
+func newProbe(t testing.TB, pid int) *Probe {
 	t.Helper()
 	p := &Probe{PID: pid, Run: t.TempDir(), Method: gdb{}}
 	p.Dir = filepath.Join(p.Run, "probe")

@@ -3,6 +3,7 @@ package attachtest
 
 import (
 	_ "embed"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +16,7 @@ import (
 	"github.com/torchleak/torchleak/internal/pytorch"
 )
 
-// Program is a training that keeps its losses for as long as the file of its first argument is there.
+// Program is a training for as long as the file of its first argument is there.
 //
 //go:embed train.py
 var Program string
@@ -26,7 +27,7 @@ func NeedGDB(t testing.TB) {
 	engine.Need(t, "gdb", "gdb")
 }
 
-// Training is a training that keeps its losses and runs until it is ended.
+// Training is a training that runs until it is ended.
 type Training struct {
 	PID    int
 	t      testing.TB
@@ -36,8 +37,27 @@ type Training struct {
 	out    strings.Builder
 }
 
-// Start starts a training and waits until it steps.
-func Start(t testing.TB, python string) *Training {
+// Start starts a training that keeps its losses and waits until it steps.
+func Start(t testing.TB, python string) *Training { return start(t, python) }
+
+// StartClean starts one that keeps nothing.
+func StartClean(t testing.TB, python string) *Training { return start(t, python, "clean") }
+
+// Pace is what a step takes of the processor's time, in seconds, over 200 steps that begin from now on.
+func (tr *Training) Pace() (seconds float64) {
+	tr.t.Helper()
+	read := func() (step int) {
+		text, _ := os.ReadFile(tr.file + ".pace")
+		_, _ = fmt.Sscan(string(text), &step, &seconds)
+		return step
+	}
+	const whole = 2 // one may have begun, and the file may be half written
+	begun := read()
+	Wait(tr.t, func() bool { return read() >= begun+whole*200 })
+	return seconds
+}
+
+func start(t testing.TB, python string, words ...string) *Training {
 	t.Helper()
 	dir := t.TempDir()
 	script := filepath.Join(dir, "train.py")
@@ -45,7 +65,7 @@ func Start(t testing.TB, python string) *Training {
 		t.Fatal(err)
 	}
 	tr := &Training{t: t, python: python, file: filepath.Join(dir, "trains")}
-	tr.cmd = exec.Command(python, script, tr.file)
+	tr.cmd = exec.Command(python, append([]string{script, tr.file}, words...)...)
 	tr.cmd.Env = pytorch.Environ()
 	tr.cmd.Stdout, tr.cmd.Stderr = &tr.out, &tr.out
 	if err := tr.cmd.Start(); err != nil {
@@ -71,7 +91,7 @@ func (tr *Training) End() {
 	if _, err := strconv.Atoi(words[1]); err != nil {
 		tr.t.Fatal(err)
 	}
-	alone := exec.Command(tr.python, tr.cmd.Args[1], tr.file, words[1])
+	alone := exec.Command(tr.python, append(tr.cmd.Args[1:], words[1])...)
 	alone.Env = pytorch.Environ()
 	want, err := alone.Output()
 	if err != nil {
