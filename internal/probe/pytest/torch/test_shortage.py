@@ -178,8 +178,6 @@ class Others(Programs):
         self.assertNotIn("saved", d)
         self.assertTrue(any("hooks" in note for note in d["notes"]), d["notes"])
 
-
-class Nothing(Programs):
     def test_no_shortage_leaves_nothing(self):
         for code, expect in (("raise ValueError('bad')\n", 1), ("sys.exit(3)\n", 3), ("\n", 0),
                              ("try:\n    torch.empty(10 ** 15)\nexcept RuntimeError:\n    pass\n", 0)):
