@@ -32,7 +32,7 @@ func silence(r session.Result, argv []string) (msg, hint string) {
 	case session.NoProbe:
 		return "the probe was not loaded, nothing was watched",
 			"It comes in through PYTHONPATH: python -I, -E and -S ignore that, a script that sets PYTHONPATH anew must end it in :$PYTHONPATH, " +
-				"and sudo, env -i and containers start without it; there run torchleak inside. Python must be 3.8 or newer."
+				"and sudo, su, env -i and containers start without it, or as one who may not read it; there run torchleak inside. Python must be 3.8 or newer."
 	case session.NoTorch:
 		if r.Exit != 0 {
 			return fmt.Sprintf("the command ended with status %d before it imported torch", r.Exit), "Its own messages are above."

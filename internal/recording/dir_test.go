@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -108,5 +109,17 @@ func TestCreateManyAtOnce(t *testing.T) {
 			t.Fatalf("run %d: %s, %q, %v", len(seen)+1, d.Path, warning, err)
 		}
 		seen[d.Path] = true
+	}
+}
+
+// What goes wrong names the file that was to be, not the one that stands in for it meanwhile.
+func TestReplaceNamesTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.json")
+	err := Replace(path, 0o600, func(w io.Writer) error { w.(*os.File).Close(); _, err := w.Write([]byte("x")); return err })
+	if err == nil || !strings.HasPrefix(err.Error(), "write "+path+":") {
+		t.Errorf("got %v", err)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 }

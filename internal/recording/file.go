@@ -69,6 +69,10 @@ func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	}
 	defer os.Remove(tmp.Name())
 	if err := errors.Join(write(tmp), tmp.Chmod(mode), tmp.Close()); err != nil {
+		var of *fs.PathError
+		if errors.As(err, &of) && of.Path == tmp.Name() {
+			of.Path = path // the name that the user knows
+		}
 		return err
 	}
 	return os.Rename(tmp.Name(), path)

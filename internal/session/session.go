@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -374,17 +375,26 @@ func (s *session) sharesGroup() bool {
 	return err == nil && group == syscall.Getpgrp()
 }
 
+// warnIf takes note of what went wrong beside the watch, a line each and each once.
 func (s *session) warnIf(err error) {
 	if err == nil {
 		return
 	}
-	msg := err.Error()
-	for _, w := range s.warnings {
-		if w == msg {
-			return
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		if !slices.ContainsFunc(s.warnings, func(said string) bool { return cause(said) == cause(line) }) {
+			s.warnings = append(s.warnings, line)
 		}
 	}
-	s.warnings = append(s.warnings, msg)
+}
+
+// cause is what makes two warnings one: of what the machine has run out of, one file is enough to hear.
+func cause(warning string) string {
+	for _, lack := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EMFILE, syscall.ENFILE} {
+		if strings.HasSuffix(warning, lack.Error()) {
+			return lack.Error()
+		}
+	}
+	return warning
 }
 
 // result ends the watch. exit is the target's status, nil where nobody knows it.

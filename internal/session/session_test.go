@@ -1,11 +1,14 @@
 package session
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -95,5 +98,17 @@ func TestRunThatCannotBegin(t *testing.T) {
 		if _, err := os.Stat(dir.Path); err == nil {
 			t.Errorf("%s: %s is left", name, dir.Path)
 		}
+	}
+}
+
+func TestWarningsAreSaidOnce(t *testing.T) {
+	s := &session{}
+	full := func(file string) error { return &fs.PathError{Op: "write", Path: file, Err: syscall.ENOSPC} }
+	s.warnIf(nil)
+	s.warnIf(errors.Join(full("a"), errors.New("another"), full("b")))
+	s.warnIf(fmt.Errorf("later: %w", full("c")))
+	s.warnIf(errors.New("another"))
+	if want := []string{"write a: no space left on device", "another"}; !slices.Equal(s.warnings, want) {
+		t.Errorf("the warnings are %q, want %q", s.warnings, want)
 	}
 }

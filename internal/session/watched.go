@@ -93,19 +93,20 @@ func (w *watched) drain(countersOnly bool) (changed bool, err error) {
 	}
 	w.analysis.Header(w.header)
 	w.analysis.Lost(w.recorder.Lost())
+	if w.samples != nil && writeErr == nil && time.Since(w.flushed) > time.Second {
+		w.flushed = time.Now()
+		writeErr = w.samples.Flush()
+		err = errors.Join(err, w.loaders.flush(), w.pages.save(w.process))
+	}
 	if writeErr != nil {
 		// A full disk ends the drained part of the recording; watching goes on from the recorder.
 		w.samples.Close()
 		w.samples = nil
-		err = errors.Join(err, fmt.Errorf("the recording will hold the last steps only, the watch goes on: %w", writeErr))
+		err = errors.Join(fmt.Errorf("the recording will hold the last steps only, the watch goes on: %w", writeErr), err)
 	}
 	err = errors.Join(err, w.loaders.look(time.Now(), &w.times, w.analysis.Observe))
 	if w.pages.look(time.Now(), w.pid, w.loaders.workers, w.header.Steps) {
 		w.analysis.Pages(w.pages.seen)
-	}
-	if w.samples != nil && time.Since(w.flushed) > time.Second {
-		w.flushed = time.Now()
-		err = errors.Join(err, w.samples.Flush(), w.loaders.flush(), w.pages.save(w.process))
 	}
 	if countersOnly {
 		return false, err

@@ -29,23 +29,23 @@ _REST = 2  # steps in which nothing is read after one in which something was, so
 probe = None
 
 
-def install(torch):
+def install(torch, run_dir):
     """Called behind the target's import of torch; again when it imports torch anew."""
     global probe
     if probe is not None:
         probe.remove()
     try:
-        probe = Probe(torch, os.environ["TORCHLEAK_DIR"])
+        probe = Probe(torch, run_dir)
         probe.apply()
     except Exception as error:
         guard.caught(error)
-        _unable(torch)
+        _unable(torch, run_dir)
 
 
 @guard.guarded
-def _unable(torch):
+def _unable(torch, run_dir):
     """Says that we cannot listen to this torch: it is another module of that name, or a PyTorch unlike those we know."""
-    identity = who.Identity(os.environ["TORCHLEAK_DIR"])
+    identity = who.Identity(run_dir)
     note = "%s is no PyTorch that it knows (%s)" % (vars(torch).get("__file__") or "the module torch", guard.last)
     identity.write_json("hello.json", hello.describe(torch, identity, (), "", [note]))
 

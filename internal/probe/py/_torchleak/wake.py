@@ -64,6 +64,7 @@ class Loader:
 
 
 finder = Finder()
+run_dir = os.environ.get("TORCHLEAK_DIR", "")  # as it was at first: the target may change its environment
 
 
 def start():
@@ -81,11 +82,11 @@ def start():
 @guard.guarded
 def _contact():
     """Leaves the sign by which torchleak tells a Python without torch from one without the probe."""
-    path = os.path.join(os.environ["TORCHLEAK_DIR"], "contact")
+    path = os.path.join(run_dir, "contact")
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
 
 
 def _install(torch):
     from _torchleak import probe
 
-    probe.install(torch)
+    probe.install(torch, run_dir)

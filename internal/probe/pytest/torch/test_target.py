@@ -32,7 +32,8 @@ def digest():
 """
 
 HOSTILE = """
-import sys, gc, atexit, io
+import sys, gc, atexit, io, os
+os.environ.pop("TORCHLEAK_DIR")
 gc.disable(); gc.callbacks.clear(); gc.freeze()
 out, sys.stdout = sys.stdout, io.StringIO()
 sys.excepthook = lambda *a: None

@@ -22,9 +22,8 @@ def begin():
     from _torchleak.experiment.sources import Sources
     from _torchleak.experiment.switches import Switches
 
-    run_dir = os.environ["TORCHLEAK_DIR"]
-    switches = Switches(plan, run_dir) if plan.get("list") or plan.get("off") else None
-    sources = Sources(plan.get("sources") or {}, switches, run_dir)
+    switches = Switches(plan, wake.run_dir) if plan.get("list") or plan.get("off") else None
+    sources = Sources(plan.get("sources") or {}, switches, wake.run_dir)
     sources.apply()
     _when_torch_comes(bool(plan.get("numbers")))
     from _torchleak.experiment import script
@@ -45,7 +44,7 @@ def _when_torch_comes(numbers):
         if numbers:
             from _torchleak.experiment.numbers import Numbers
 
-            Numbers(torch, os.environ["TORCHLEAK_DIR"]).start()
+            Numbers(torch, wake.run_dir).start()
 
     wake.finder.callbacks["torch"] = begin_with
     if numbers:
