@@ -229,11 +229,7 @@ func (d *fn) worth(role Role) bool {
 }
 
 // remembers reports whether a decorator keeps the results of a function.
-func (d *fn) remembers() bool {
-	return slices.ContainsFunc(d.marks, func(mark string) bool {
-		return mark == "functools.cache" || mark == "functools.lru_cache" || mark == "cache" || mark == "lru_cache"
-	})
-}
+func (d *fn) remembers() bool { return UnboundedCache(d.unit.file, d.node) != pysyntax.None }
 
 // drives reports whether a function makes an instance of a class of its file that trains or evaluates: what it hands
 // over may be what keeps.

@@ -23,7 +23,7 @@ func check(p *rule.Pass) {
 		if f.Node == pysyntax.None || !p.Flow.Torch {
 			continue
 		}
-		decorator := unbounded(p.File, f.Node)
+		decorator := pyflow.UnboundedCache(p.File, f.Node)
 		if decorator == pysyntax.None {
 			continue
 		}
@@ -45,22 +45,6 @@ func check(p *rule.Pass) {
 // speaksOfTensors reports whether the text of a function is that of one that makes tensors.
 func speaksOfTensors(text string) bool {
 	return strings.Contains(text, "torch.") || strings.Contains(text, `return_tensors="pt"`)
-}
-
-// unbounded returns the decorator of a function that is a cache without a bound, None where there is none.
-func unbounded(f *pysyntax.File, function pysyntax.Ref) pysyntax.Ref {
-	for c := range f.Children(f.Parent(function)) {
-		if f.Kind(c) != pysyntax.Decorator {
-			continue
-		}
-		switch text := strings.ReplaceAll(strings.TrimPrefix(f.Text(c), "@"), " ", ""); text {
-		case "functools.cache", "cache", "functools.lru_cache(maxsize=None)", "lru_cache(maxsize=None)", "functools.lru_cache(None)", "lru_cache(None)":
-			if f.Mentions("functools") {
-				return c
-			}
-		}
-	}
-	return pysyntax.None
 }
 
 // bounded gives the cache room for what one step asks for more than once.
