@@ -129,8 +129,9 @@ const flatFor = 32
 
 // fullSince reports that the heap, unread since, grew by entries of containers that have come to an end: each is a block of
 // Python's or more, and those stand still. Either they grew along with the heap, beyond the look that found them, and were
-// seen to end; or the heap stood still when it was read last, and their newest readings lie apart. On a busy machine both are
-// soon too dear to be read often. until is the step at which they ended, 0 where it was not seen.
+// seen to end; or their newest readings, which lie apart, are the same: so nearly that a collection of other objects is not
+// what hides the growth. A short stretch is enough where the heap stood still when it was read last. On a busy machine both
+// are soon too dear to be read often. until is the step at which they ended, 0 where it was not seen.
 func (d *Detector) fullSince() (until int64, ok bool) {
 	t, blocks := d.main(), d.track(pythonBlocks.name)
 	if t.growth == nil || !t.growth.proven || t.growth.entries <= 0 || blocks == nil || blocks.seen() == 0 {
@@ -141,9 +142,11 @@ func (d *Detector) fullSince() (until int64, ok bool) {
 			t.last().step < past.until+flatFor && blocks.last().step >= past.until+flatFor
 	}
 	from, to := blocks.hist.at(max(blocks.hist.oldest(), blocks.hist.n-2)), blocks.last()
-	span := to.step - from.step
-	return 0, t.last().step <= to.step-span && span >= max(flatFor, 2*t.periodSteps(t.growth)) &&
-		4*float64(to.value-from.value) < t.growth.entries*float64(span) && t.still(t.patience())
+	span, gain := to.step-from.step, to.value-from.value
+	if to.step <= t.last().step || span < 2*t.periodSteps(t.growth) || 64*float64(max(gain, -gain)) > t.growth.entries*float64(span) {
+		return 0, false
+	}
+	return 0, span >= flatFor || 2*span >= flatFor && t.still(t.patience())
 }
 
 // still reports that the newest w samples gained less than a quarter of what the growth would give.

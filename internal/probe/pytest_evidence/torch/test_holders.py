@@ -57,6 +57,7 @@ LEAKS = {
     "held_by_generator": ("container", "generator averager() in __main__.average, local values", "values", "local",
                           True),
     "held_by_loop": ("container", "generator Shuffled.__iter__() local rows", "rows", "local", False),
+    "held_by_loader": ("container", "iterator DataLoader._dataset.cache", "cache", "attribute", True),
     "held_by_iterator": ("container", "iterator Stream.read", "read", "attribute", True),
     "other_thread": ("container", "collect() local kept", "kept", "local", False),
     "rebound_list": ("container", "__main__.log.rows", "rows", "attribute", True),

@@ -168,7 +168,7 @@ class Search:
         alike = Counter(map(id, map(type, others)))
         for obj in others:
             if alike[id(type(obj))] == 1:
-                self._visit(obj, 0, p.LOOP, k.type_qualname(type(obj)))
+                self._visit(obj, 0, p.LOOP, _called(type(obj)))
 
     def _drain(self, deadline):
         queue, count = self._queue, 0
@@ -421,6 +421,11 @@ class Search:
         k.OPTIMIZER: _optimizer, k.INSTANCE: _instance, k.OPAQUE: _opaque,
         k.CONTEXT_VARIABLE: _context_variable,
     }
+
+
+def _called(iterator):
+    """What to call an iterator of this type: torch's own goes by what the program asked for."""
+    return "DataLoader" if k.type_module(iterator) == "torch.utils.data.dataloader" else k.type_qualname(iterator)
 
 
 def _parameters(groups):
