@@ -13,7 +13,7 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// maxWindow is how much memory a compressed file may ask for.
+// maxWindow is how much memory a file compressed by zstd may ask for.
 const maxWindow = 128 << 20
 
 // ErrPacking is a compressed file that cannot be decompressed: damaged, or cut short.
@@ -51,7 +51,8 @@ func decompress(r io.Reader) (io.Reader, error) {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		unpacked, err = gzip.NewReader(b)
 	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
-		unpacked, err = xz.ReaderConfig{DictCap: maxWindow}.NewReader(b)
+		// To this reader the number is the least; what the file names, mostly 8 MiB, is taken where it is more.
+		unpacked, err = xz.ReaderConfig{DictCap: 64 << 10}.NewReader(b)
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		var z *zstd.Decoder
 		if z, err = zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow)); err == nil {
