@@ -5,7 +5,7 @@ import sys
 
 import _torchleak
 from _torchleak import flight, guard
-from _torchleak.context import Context, Request
+from _torchleak.context import Request
 
 _IDLE_NS = 200_000  # a boundary at which nothing was due takes a few microseconds
 

@@ -9,6 +9,7 @@ import sys
 
 from _torchleak import guard
 from _torchleak.evidence import kinds as k
+from _torchleak.evidence import tables
 from _torchleak.patch import Patch
 from _torchleak.tap import BackwardTap, Outermost, Tap
 
@@ -119,19 +120,16 @@ class Calls:
     def _module_called(self, module, frame):
         if not self._outermost(frame):
             return
-        self.training = (k.instance_dict(module) or {}).get("training") is True
+        self.training = k.attribute(module, "training") is True
         if not self.training and self._torch.is_grad_enabled() and self._learns(module, _DEEPEST):
             self.facts.add("module_forward_grad_eval", self._frames(frame))
 
     def _learns(self, module, depth):
         """Whether a parameter of a module, or of those in it, takes gradients."""
-        attributes = k.instance_dict(module) or {}
-        parameters, children = attributes.get("_parameters"), attributes.get("_modules")
-        for tensor in list(dict.values(parameters)) if self._kinds.of(parameters) == k.DICT else ():
+        for _, tensor in tables.tensors(module, "_parameters", self._kinds):
             if self._kinds.of(tensor) == k.TENSOR and self._reader.get_requires_grad(tensor):
                 return True
-        inner = list(dict.values(children)) if depth and self._kinds.of(children) == k.DICT else ()
-        return any(self._kinds.of(child) == k.NN_MODULE and self._learns(child, depth - 1) for child in inner)
+        return depth > 0 and any(self._learns(child, depth - 1) for _, child in tables.children(module, self._kinds))
 
 
 def _inside_init(frame):

@@ -6,6 +6,7 @@ from itertools import compress
 
 from _torchleak import guard
 from _torchleak.evidence import kinds as k
+from _torchleak.evidence import tables
 
 # What a group is: every field that tensors alike have in common.
 FIELDS = ("category", "device", "shape", "dtype", "type", "requires_grad", "grad_fn")
@@ -86,10 +87,7 @@ def take(step, kinds, reader, optimizers, seconds, iterators=frozenset()):
     of further types whose objects are wanted."""
     started, cpu = time.perf_counter(), time.thread_time()
     census = Census(step)
-    find(census, kinds, iterators)
-    # Optimizers can hide from the walk (gc.freeze): those that stepped are known anyway.
-    met = set(map(id, census.optimizers))
-    census.optimizers.extend(o for o in optimizers if id(o) not in met)
+    find(census, kinds, optimizers, iterators)
     with reader.quiet():
         census.owned = _owned(census, kinds, reader)
         left = max(_LEAST_SECONDS, seconds - (time.thread_time() - cpu))
@@ -99,8 +97,9 @@ def take(step, kinds, reader, optimizers, seconds, iterators=frozenset()):
     return census
 
 
-def find(census, kinds, iterators=frozenset()):
-    """One pass over all objects, in C but for those that are wanted."""
+def find(census, kinds, optimizers, iterators=frozenset()):
+    """One pass over all objects, in C but for those that are wanted. Optimizers can hide from it (gc.freeze): those that
+    stepped are known anyway."""
     kinds.learn_torch()
     wanted = kinds.tensors | kinds.modules | kinds.optimizers | kinds.hooked | kinds.generators | iterators
     objects = gc.get_objects()
@@ -119,32 +118,27 @@ def find(census, kinds, iterators=frozenset()):
             census.iterators.append(obj)
         else:
             census.saved_hooks = True
+    met = set(map(id, census.optimizers))
+    census.optimizers.extend(o for o in optimizers if id(o) not in met)
 
 
 def _owned(census, kinds, reader):
     """Parameters, gradients, buffers and optimizer state, by the id of the tensor."""
     owned, parameters = {}, []
     for module in census.modules:
-        attributes = k.instance_dict(module) or {}
-        children = attributes.get("_modules")
-        if kinds.of(children) == k.DICT:
-            census.owners.update((id(child), module) for child in list(dict.values(children)))
+        census.owners.update((id(child), module) for _, child in tables.children(module, kinds))
         for table, category in (("_parameters", "parameter"), ("_buffers", "buffer")):
-            entries = attributes.get(table)
-            if kinds.of(entries) != k.DICT:
-                continue
-            for tensor in list(dict.values(entries)):
-                if id(type(tensor)) in kinds.tensors:
-                    owned[id(tensor)] = category
-                    census.owners[id(tensor)] = module
-                    if category == "parameter":
-                        parameters.append(tensor)
+            for _, tensor in tables.tensors(module, table, kinds):
+                owned[id(tensor)] = category
+                census.owners[id(tensor)] = module
+                if category == "parameter":
+                    parameters.append(tensor)
     for optimizer in census.optimizers:
-        for tensor in optimizer_parameters(optimizer, kinds):
+        for tensor in tables.optimized(optimizer, kinds):
             if id(tensor) not in owned:
                 owned[id(tensor)] = "parameter"
                 parameters.append(tensor)
-        for tensor in optimizer_state(optimizer, kinds):
+        for _, tensor in tables.state(optimizer, kinds):
             owned.setdefault(id(tensor), "optimizer state")
     # Leaves that are no parameters have gradients too.
     for tensor in parameters + census.tensors:
@@ -153,27 +147,6 @@ def _owned(census, kinds, reader):
             owned.setdefault(id(gradient), "gradient")
             census.leaves[id(gradient)] = tensor
     return owned
-
-
-def optimizer_parameters(optimizer, kinds):
-    """The tensors in an optimizer's parameter groups."""
-    attributes = k.instance_dict(optimizer) or {}
-    groups = attributes.get("param_groups")
-    for group in list(groups) if type(groups) is list else ():
-        members = group.get("params") if type(group) is dict else None
-        for tensor in list(members) if type(members) is list else ():
-            if id(type(tensor)) in kinds.tensors:
-                yield tensor
-
-
-def optimizer_state(optimizer, kinds):
-    """The tensors in an optimizer's state."""
-    state = (k.instance_dict(optimizer) or {}).get("state")
-    for entry in list(dict.values(state)) if kinds.of(state) == k.DICT else ():
-        values = list(dict.values(entry)) if kinds.of(entry) == k.DICT else [entry]
-        for value in values:
-            if id(type(value)) in kinds.tensors:
-                yield value
 
 
 def _sort(census, kinds, reader, deadline):

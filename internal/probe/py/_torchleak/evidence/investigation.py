@@ -5,7 +5,7 @@ import gc
 import time
 
 from _torchleak import guard
-from _torchleak.evidence import analysis, growth, kinds, modules, paths, sites, snapshot, tensors, watch
+from _torchleak.evidence import analysis, growth, kinds, loaded, paths, sites, snapshot, tensors, watch
 
 _CENSUSES = 3
 _LEAST_SPAN = 2
@@ -23,7 +23,7 @@ class Investigation:
         self._kinds = kinds.Kinds(ctx.torch)
         self._reader = tensors.Reader(ctx.torch)
         self._paths = paths.Paths()
-        self._modules = modules.Modules(self._kinds, ctx)
+        self._loaded = loaded.Loaded(self._kinds, ctx)
         self._snapshots = []
         self._planned = _CENSUSES
         self._least = 1
@@ -121,7 +121,7 @@ class Investigation:
         remaining = self._planned - len(self._snapshots)
         left = self._ctx.stopwatch.left()
         share = left * 0.8 / remaining
-        taken = snapshot.take(self._ctx, self._kinds, self._reader, self._paths, self._modules, step, max(0.005, share))
+        taken = snapshot.take(self._ctx, self._kinds, self._reader, self._paths, self._loaded, step, max(0.005, share))
         # Later walks find the way warm.
         if not self._snapshots and (1 + 2 * _WARM) * taken.census.cpu_seconds > 0.9 * left:
             self._planned = 2

@@ -91,6 +91,16 @@ def instance_dict(obj):
     return None
 
 
+def attribute(obj, name):
+    """A value of the instance's own dict, None where there is none. None has none either."""
+    return (instance_dict(obj) or {}).get(name)
+
+
+def ndarray():
+    """numpy's type of arrays, None where the program has not imported numpy."""
+    return attribute(sys.modules.get("numpy"), "ndarray")
+
+
 def namespace(owner):
     """The dict of a module's names; code that exec() runs may have a dict and no module."""
     return owner if type(owner) is dict else instance_dict(owner)
@@ -164,7 +174,7 @@ class Kinds:
                 if id(tp) not in self._known:
                     self.learn(tp)
         checkpoint = sys.modules.get("torch.utils.checkpoint")
-        for value in list((instance_dict(checkpoint) or {}).values()) if checkpoint is not None else ():
+        for value in list((instance_dict(checkpoint) or {}).values()):
             if type(value) is type and id(value) not in self._known:
                 self.learn(value)
 

@@ -10,7 +10,7 @@ from _torchleak import guard
 from _torchleak.evidence import census, graph, sites
 from _torchleak.evidence import kinds as k
 from _torchleak.evidence import locals as names
-from _torchleak.evidence import tensors
+from _torchleak.evidence import tables, tensors
 
 _FRAMES, _LARGEST, _MODULES, _LINES = 8, 12, 12, 12
 _NODES, _DEEPEST = 20000, 32
@@ -199,26 +199,17 @@ class _Modules:
         self._bytes = {}
         self._members = {}
         self._now = None
-        children = {id(child) for module in taken.modules for _, child in self._children(module)}
-        roots = [module for module in taken.modules if id(module) not in children]
-        for root in roots:
+        for root in tables.outermost(taken.modules, kinds):
             self._walk(root, (), root, 0)
-
-    def _children(self, module):
-        table = (k.instance_dict(module) or {}).get("_modules")
-        if self._kinds.of(table) != k.DICT:
-            return []
-        return [(name, child) for name, child in list(dict.items(table)) if type(name) is str and self._kinds.of(child) == k.NN_MODULE]
 
     def _walk(self, module, path, unit, depth):
         """unit is the module that would be checkpointed as one: the first in a list, else a child of the root."""
         group = (_pattern(path), k.type_name(type(unit)))
-        table = (k.instance_dict(module) or {}).get("_parameters")
-        for tensor in list(dict.values(table)) if self._kinds.of(table) == k.DICT else ():
+        for _, tensor in tables.tensors(module, "_parameters", self._kinds):
             self._places.setdefault(id(tensor), (group, id(unit)))
         if depth < _DEEPEST:
             inside = any(part.isdigit() for part in path)
-            for name, child in self._children(module):
+            for name, child in tables.children(module, self._kinds):
                 whole = not path or not inside and name.isdigit() or not inside and self._is_list(module)
                 self._walk(child, path + (name,) if not inside else path, child if whole and not inside else unit, depth + 1)
 

@@ -152,7 +152,7 @@ def _class_place(cls):
         if type(value) is FunctionType:
             codes.append(value.__code__)
     module = sys.modules.get(k.type_module(cls))
-    own = (k.instance_dict(module) or {}).get("__file__") if module is not None else None
+    own = k.attribute(module, "__file__")
     mine = [code for code in codes if code.co_filename == own] or codes
     file = mine[0].co_filename if mine else own if type(own) is str else ""
     line = entries.get("__firstlineno__")

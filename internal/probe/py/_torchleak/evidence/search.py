@@ -30,7 +30,7 @@ _ARGS = BaseException.__dict__["args"].__get__
 class Search:
     """One search. Keeps the objects it met alive: drop it before the target goes on."""
 
-    def __init__(self, kinds, reader, paths, ctx, modules):
+    def __init__(self, kinds, reader, paths, ctx, loaded):
         self._kinds = kinds
         self._reader = reader
         self._paths = paths
@@ -38,7 +38,7 @@ class Search:
         self._queue = deque()
         self._seen = set()
         self._temporary = []
-        self._modules = modules
+        self._loaded = loaded
         self._user_modules = {}
         self._flat = flats.Flats()
         self._imported = set()  # packages that the user's modules name
@@ -77,7 +77,7 @@ class Search:
         self._queue = later
 
     def _user_roots(self):
-        users, packages = self._modules.sorted()
+        users, packages = self._loaded.sorted()
         self._user_modules = dict(users)
         for name, module in users:
             self._module(name, module)
@@ -93,7 +93,7 @@ class Search:
     def _note_import(self, value, kind):
         name = None
         if kind == k.MODULE:
-            name = (k.instance_dict(value) or {}).get("__name__")
+            name = k.attribute(value, "__name__")
         elif kind == k.CLASS:
             name = k.type_module(value)
         elif kind == k.FUNCTION:
@@ -137,7 +137,7 @@ class Search:
 
     def _global_hooks(self):
         module = sys.modules.get("torch.nn.modules.module")
-        for name, table in list((k.instance_dict(module) or {}).items()) if module else ():
+        for name, table in list((k.instance_dict(module) or {}).items()):
             if name.startswith("_global_") and self._kinds.of(table) == k.DICT:
                 root = self._paths.number(0, p.TORCH_HOOKS, name)
                 self.objects[root] = module
@@ -146,7 +146,7 @@ class Search:
     def _registries(self):
         for name, cls_name, attribute in _REGISTRIES:
             module = sys.modules.get(name)
-            cls = (k.instance_dict(module) or {}).get(cls_name) if module else None
+            cls = k.attribute(module, cls_name)
             table = k.type_dict(cls).get(attribute) if self._kinds.of(cls) == k.CLASS else None
             if table is not None:
                 root = self._paths.number(0, p.MODULE, name)

@@ -15,8 +15,7 @@ class Sizes:
         self._kinds = kinds
         self._reader = reader
         self._storages = set()
-        numpy = sys.modules.get("numpy")
-        self._array = (k.instance_dict(numpy) or {}).get("ndarray") if numpy is not None else None
+        self._array = k.ndarray()
 
     def of(self, obj, depth=4):
         """About how many bytes hang on the object."""

@@ -6,6 +6,7 @@ import threading
 
 from _torchleak import frames
 from _torchleak.evidence import kinds as k
+from _torchleak.evidence import tables
 from _torchleak.profile.columns import Numbering
 from _torchleak.tap import Tap
 
@@ -52,7 +53,8 @@ class Callers:
 class Modules:
     """The module whose forward runs, by its path from the outermost one."""
 
-    def __init__(self):
+    def __init__(self, kinds):
+        self._kinds = kinds
         self._module = sys.modules["torch.nn.modules.module"].Module
         self._tap = Tap(self._module, "__call__", self._called)
         self._open = {}   # thread -> numbers of modules that run, the innermost last
@@ -61,18 +63,14 @@ class Modules:
 
     def name(self, modules):
         """Learns the paths of these modules: the class of the outermost, then attributes."""
-        children = set()
-        for module in modules:
-            children.update(id(child) for _, child in _children(module))
-        for module in modules:
-            if id(module) not in children:
-                self._name(module, k.type_name(type(module)), 0)
+        for module in tables.outermost(modules, self._kinds):
+            self._name(module, k.type_name(type(module)), 0)
 
     def _name(self, module, path, depth):
         if id(module) in self._paths or depth > _DEEPEST:
             return
         self._paths[id(module)] = (module, path)
-        for name, child in _children(module):
+        for name, child in tables.children(module, self._kinds):
             inner = "%s.%s" % (path, name)
             if name == _COMPILED:
                 inner = path if "." in path else k.type_name(type(child))
@@ -110,10 +108,3 @@ class Modules:
 
 def _cut(stack, depth):
     del stack[depth:]
-
-
-def _children(module):
-    table = (k.instance_dict(module) or {}).get("_modules")
-    if not k.derives(type(table), dict):
-        return []
-    return [(name, child) for name, child in list(dict.items(table)) if child is not None and type(name) is str]

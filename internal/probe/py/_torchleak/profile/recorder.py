@@ -37,7 +37,7 @@ class Recorder:
         self._kinds = k.Kinds(torch)
         self._reader = Reader(torch)
         self._callers = Callers(ctx.files)
-        self._modules = Modules()
+        self._modules = Modules(self._kinds)
         self._owners = Owners(ctx, self._kinds, self._reader, self._modules)
         self._history = History(ctx)
         self._mode = make_mode(self)
@@ -245,5 +245,5 @@ def _seeds(frame):
 
 def _compiles():
     """Whether torch's compiler has compiled anything."""
-    counters = (k.instance_dict(sys.modules.get("torch._dynamo.utils")) or {}).get("counters")
+    counters = k.attribute(sys.modules.get("torch._dynamo.utils"), "counters")
     return isinstance(counters, dict) and bool(counters.get("frames"))

@@ -1,4 +1,4 @@
-"""Sorts the loaded modules: the user's, those of installed packages, all others."""
+"""Sorts the modules that Python has loaded: the user's, those of installed packages, all others."""
 
 import sys
 
@@ -9,7 +9,7 @@ _TORCH_TABLES = frozenset(("torch.distributed.distributed_c10d",))  # where torc
 _USER, _PACKAGE, _OTHER = range(3)
 
 
-class Modules:
+class Loaded:
     """Remembers over a request how each module was sorted: there are thousands."""
 
     def __init__(self, kinds, ctx):
@@ -47,7 +47,7 @@ class Modules:
             return _OTHER
         if name == "__main__":
             return _USER
-        file = (k.instance_dict(module) or {}).get("__file__")
+        file = k.attribute(module, "__file__")
         if name in _TORCH_TABLES:
             return _PACKAGE
         if type(file) is not str or name.partition(".")[0] in _SKIPPED:
