@@ -258,3 +258,13 @@ def read(path):
     """The text of a file."""
     with open(path) as file:
         return file.read()
+
+
+def left(run):
+    """The documents that all processes have left, in no order; they are taken away."""
+    found = []
+    for path in glob.glob(os.path.join(run.dir, "*.oom.json")):
+        with open(path) as file:
+            found.append(json.load(file))
+        os.remove(path)
+    return found

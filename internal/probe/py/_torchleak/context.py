@@ -135,4 +135,4 @@ class Context:
 
     def user_frames(self, frame, limit):
         """The user's frames from frame outwards: [{"file", "line", "function"}, …]."""
-        return frames.user_frames(self.files, frame, limit)
+        return frames.user_frames(self.files, frames.outwards(frame), limit)

@@ -76,26 +76,30 @@ def _typed_in(filename):
     return False
 
 
-def user_frames(files, frame, limit):
-    """The user's frames from frame outwards, innermost first, at most limit.
+def outwards(frame):
+    """(frame, its line) of a frame and all that it was called from, innermost first."""
+    while frame is not None:
+        yield frame, frame.f_lineno or 0
+        frame = frame.f_back
+
+
+def user_frames(files, stack, limit):
+    """The user's frames of a stack as outwards() gives it, at most limit.
 
     Without any, those of installed packages; torch and the standard library never.
     """
     users, packages = [], []
-    while frame is not None and len(users) < limit:
-        code = frame.f_code
-        kind = files.kind(code.co_filename)
+    for frame, line in stack:
+        if len(users) == limit:
+            break
+        kind = files.kind(frame.f_code.co_filename)
         if kind == USER:
-            users.append(_describe(files, frame, code))
+            users.append(describe(files, frame, line))
         elif kind == PACKAGE and len(packages) < limit:
-            packages.append(_describe(files, frame, code))
-        frame = frame.f_back
+            packages.append(describe(files, frame, line))
     return users or packages
 
 
-def _describe(files, frame, code):
-    return {
-        "file": files.absolute(code.co_filename),
-        "line": frame.f_lineno or 0,
-        "function": code.co_name,
-    }
+def describe(files, frame, line):
+    """A frame as it stands in a file."""
+    return {"file": files.absolute(frame.f_code.co_filename), "line": line, "function": frame.f_code.co_name}

@@ -11,6 +11,7 @@ import threading
 import time
 
 from _torchleak import bell, guard
+from _torchleak.frames import outwards
 from _torchleak.tap import Tap
 
 _SAYS = ("out of memory", "DefaultCPUAllocator", "would exceed allowed memory", "STATUS_ALLOC_FAILED",
@@ -129,7 +130,7 @@ class Shortage:
         during = "backward" if frame is None or self._in_backward(frame) else ""
         if frame is None:
             frame = sys._current_frames().get(threading.main_thread().ident)
-        return list(_outwards(frame)), during
+        return list(outwards(frame)), during
 
     def _in_backward(self, own):
         """Whether a backward pass runs in any thread: its nodes are locked, and must not be read."""
@@ -157,7 +158,7 @@ class Shortage:
 def _runs_backward(frame):
     """Whether a frame, or one that it was called from, is torch's in a backward pass."""
     outermost = frame
-    for outermost, _ in _outwards(frame):
+    for outermost, _ in outwards(frame):
         code = outermost.f_code
         if code.co_name in ("backward", "grad", "_engine_run_backward") and _is_autograd(code.co_filename):
             return True
@@ -167,12 +168,6 @@ def _runs_backward(frame):
 def _is_autograd(file):
     file = file.replace("\\", "/")
     return file.endswith("torch/autograd/__init__.py") or file.endswith("torch/autograd/graph.py")
-
-
-def _outwards(frame):
-    while frame is not None:
-        yield frame, frame.f_lineno or 0
-        frame = frame.f_back
 
 
 def _unwound(error):

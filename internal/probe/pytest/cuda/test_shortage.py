@@ -1,13 +1,10 @@
 """What a training leaves that runs out of a CUDA device's memory, for real: it may use 2 GiB and asks for more."""
 
-import glob
-import json
-import os
 import unittest
 
 import torch
 
-from harness import Run
+from harness import Run, left
 
 TRAIN = """
 import sys, torch
@@ -49,14 +46,6 @@ def train(steps):
 GIB, MIB = 1 << 30, 1 << 20
 TOLD = hasattr(torch._C, "_cuda_attach_out_of_memory_observer")
 PARAMETERS = 8 * 4 * (1024 * 1024 + 1024)
-
-
-def left(run):
-    found = []
-    for path in glob.glob(os.path.join(run.dir, "*.oom.json")):
-        with open(path) as file:
-            found.append(json.load(file))
-    return found
 
 
 class Shortage(unittest.TestCase):

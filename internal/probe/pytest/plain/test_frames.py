@@ -38,7 +38,7 @@ class FilesTest(unittest.TestCase):
 
     def test_user_frames_are_innermost_first(self):
         def inner():
-            return frames.user_frames(frames.Files(os.getcwd()), sys._getframe(), 2)
+            return frames.user_frames(frames.Files(os.getcwd()), frames.outwards(sys._getframe()), 2)
 
         found = inner()
         self.assertEqual([f["function"] for f in found], ["inner", "test_user_frames_are_innermost_first"])

@@ -86,7 +86,7 @@ for i in range(60):
 """, "optimizer", 20)
 
     def test_gan_with_more_critic_steps(self):
-        flight = self.steps("""
+        self.steps("""
 critic = torch.nn.Linear(8, 1)
 oc, og = sgd(critic), sgd()
 for i in range(60):

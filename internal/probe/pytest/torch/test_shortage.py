@@ -1,11 +1,9 @@
 """What a program leaves that runs out of memory, for real: the host refuses a tensor."""
 
-import glob
-import json
 import os
 import unittest
 
-from harness import Run, Zygote
+from harness import Run, Zygote, left
 
 TRAIN = """
 import sys, torch
@@ -44,16 +42,6 @@ def train(steps):
 
 """
 HUGE = 4 * 10 ** 15
-
-
-def left(run):
-    """The documents that all processes have left, in no order; they are taken away."""
-    found = []
-    for path in glob.glob(os.path.join(run.dir, "*.oom.json")):
-        with open(path) as file:
-            found.append(json.load(file))
-        os.remove(path)
-    return found
 
 
 class Programs(unittest.TestCase):

@@ -89,7 +89,7 @@ class Analysis:
             tensor = self._last.search.slots.get(holder.path) if slots else None
             if tensor is None:
                 continue
-            key, _ = census.describe(tensor, self._kinds, self._reader, self._last.census.owned)
+            key = census.key_of(tensor, self._kinds, self._reader, self._last.census.owned)
             group = keys.get(key)
             if group is None:
                 group = keys[key] = SlotGroup(key, id(tensor), slots)
@@ -99,14 +99,14 @@ class Analysis:
         return added
 
     def _entry(self, number, group):
-        category, device, shape, dtype, type_name, requires_grad, grad_fn = group.key
+        key = group.key
         kept = self._holders.kept(group) or group.new
         sample = [self._tensors[i] for i in kept if i in self._tensors][:_NEWEST]
         members = max(1, group.count[-1])
         storages = group.groups[-1].storages if group.groups else {}
         entry = {
-            "id": number, "category": category, "device": device, "shape": list(shape), "dtype": dtype,
-            "type": type_name, "requires_grad": requires_grad, "grad_fn": grad_fn, "count": group.count,
+            "id": number, "category": key.category, "device": key.device, "shape": list(key.shape), "dtype": key.dtype,
+            "type": key.type, "requires_grad": key.requires_grad, "grad_fn": key.grad_fn, "count": group.count,
             "bytes": group.bytes,
             "storage_bytes": sum(storages.values()) // len(storages) if storages else group.bytes[-1],
             "tensor_bytes": group.groups[-1].tensor_bytes // members if group.groups else 0,
@@ -114,7 +114,7 @@ class Analysis:
             "graph_nodes": group.nodes, "graph_bytes": [0] * len(group.nodes), "graph_functions": [],
             "graph_truncated": group.truncated, "holders": [],
         }
-        if grad_fn:
+        if key.grad_fn:
             self._graph(entry, group, sample)
         return entry
 
@@ -189,7 +189,7 @@ class Analysis:
         reached, explained = self._last.search.tensors, {group.key for group in self._growth.groups}
         unreached = []
         for key, group in self._last.census.groups.items():
-            if key[0] not in ("", "parameter") or key in explained:
+            if key.category not in ("", "parameter") or key in explained:
                 continue
             missing = [self._last.census.outermost(self._tensors[tensor_id]) for tensor_id in group.ids if tensor_id not in reached]
             if missing:

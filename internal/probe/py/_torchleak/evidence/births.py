@@ -121,7 +121,7 @@ def _namespace(frame):
 
 
 def _looks(key):
-    return key[2], key[3], key[6]
+    return key.shape, key.dtype, key.grad_fn
 
 
 def _operator(grad_fn):

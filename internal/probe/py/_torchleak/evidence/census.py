@@ -2,14 +2,15 @@
 
 import gc
 import time
+from collections import namedtuple
 from itertools import compress
 
 from _torchleak import guard
 from _torchleak.evidence import kinds as k
 from _torchleak.evidence import tables
 
-# What a group is: every field that tensors alike have in common.
-FIELDS = ("category", "device", "shape", "dtype", "type", "requires_grad", "grad_fn")
+# What tensors alike have in common: the key of their group.
+Key = namedtuple("Key", "category device shape dtype type requires_grad grad_fn")
 _LEAST_SECONDS = 0.03  # for reading tensors, however long the walk took
 _DEEPEST = 64  # modules may contain each other
 
@@ -44,7 +45,7 @@ class Census:
         self.objects = 0
         self.seconds = 0.0
         self.cpu_seconds = 0.0
-        self.groups = {}    # FIELDS as a tuple -> Group
+        self.groups = {}    # Key -> Group
         self.tensors = []
         self.modules = []
         self.optimizers = []
@@ -155,10 +156,10 @@ def _sort(census, kinds, reader, deadline):
         if number & 255 == 255 and time.thread_time() > deadline:
             census.partial = True
             break
-        key, facts = describe(tensor, kinds, reader, owned)
+        key, facts = _read(tensor, kinds, reader, owned)
         group = groups.get(key)
         if group is None:
-            group = groups[key] = Group()
+            group = groups[Key(*key)] = Group()
         group.ids.append(id(tensor))
         if facts is not None:
             storage, size, own = facts
@@ -166,8 +167,14 @@ def _sort(census, kinds, reader, deadline):
             group.tensor_bytes += own
 
 
-def describe(tensor, kinds, reader, owned):
-    """(FIELDS of the tensor, (storage, its bytes, the tensor's bytes) or None)."""
+def key_of(tensor, kinds, reader, owned):
+    """The Key of the tensor's group."""
+    return Key(*_read(tensor, kinds, reader, owned)[0])
+
+
+def _read(tensor, kinds, reader, owned):
+    """(the values of the tensor's Key, (storage, its bytes, the tensor's bytes) or None). Plain tuples are made faster,
+    and are as good to look a group up by."""
     tp = type(tensor)
     category = owned.get(id(tensor), "")
     if kinds.of(tensor) == k.SEALED:

@@ -51,8 +51,7 @@ def _edges(obj, kinds, reader):
         node = reader.grad_fn(obj)
         if node is not None:
             yield "grad_fn", node
-    functions = k.type_module(type(obj)) == "torch.autograd" or _is_node(type(obj))
-    if functions:
+    if k.is_node(obj):
         for inner, _ in obj.next_functions:
             if inner is not None:
                 yield "next_functions", inner
@@ -67,10 +66,6 @@ def _edges(obj, kinds, reader):
     for inner in referents(obj, kinds) if _length(obj, kinds) < _LOOKS else ():
         if inner is not attributes:
             yield "[…]" if kind in (k.LIST, k.TUPLE, k.DEQUE, k.SET) else "…", inner
-
-
-def _is_node(tp):
-    return k.type_name(tp).rstrip("0123456789").endswith("Backward") and hasattr(tp, "next_functions")
 
 
 def is_garbage(box, index, held, kinds):
@@ -165,4 +160,6 @@ class Description:
 
 def _own(obj, kinds):
     """Whether the object is of a class or function of the program's rather than a tensor or a dict."""
-    return kinds.of(obj) in (k.INSTANCE, k.NN_MODULE, k.EXCEPTION, k.FUNCTION) or _is_node(type(obj))
+    if kinds.of(obj) in (k.INSTANCE, k.NN_MODULE, k.EXCEPTION, k.FUNCTION):
+        return True
+    return k.is_node(obj) and k.type_name(type(obj)).rstrip("0123456789").endswith("Backward")

@@ -3,8 +3,6 @@
 from _torchleak.evidence import census, flats
 from _torchleak.evidence import paths as p
 
-_SHAPE = census.FIELDS.index("shape")
-
 
 def grew(figures, least=1):
     """Whether every figure is at least so much above the one before."""
@@ -162,7 +160,7 @@ def _added(group):
 
 
 def _shapeless(key):
-    return key[:_SHAPE] + (len(key[_SHAPE]),) + key[_SHAPE + 1:]
+    return key._replace(shape=len(key.shape))
 
 
 def _group(snapshots, key, members, varying, least):

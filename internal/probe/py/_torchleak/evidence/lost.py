@@ -48,7 +48,7 @@ class Lost:
     def _own_gradient(self, group, tensor):
         """The gradient's graph leads back to the tensor, in C++ alone."""
         gradient = self._reader.grad(tensor) if self._kinds.of(tensor) == k.TENSOR else None
-        if gradient is None and group.key[0] != "gradient":
+        if gradient is None and group.key.category != "gradient":
             return False
         node = self._reader.grad_fn(gradient if gradient is not None else tensor)
         if node is None:

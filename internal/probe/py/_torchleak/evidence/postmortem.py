@@ -5,12 +5,10 @@ import os
 import pickle
 import time
 
-from _torchleak import frames as files
-from _torchleak import guard
-from _torchleak.evidence import census, graph, sites
+from _torchleak import frames, guard
+from _torchleak.evidence import census, graph, sites, tables, tensors
 from _torchleak.evidence import kinds as k
 from _torchleak.evidence import locals as names
-from _torchleak.evidence import tables, tensors
 
 _FRAMES, _LARGEST, _MODULES, _LINES = 8, 12, 12, 12
 _NODES, _DEEPEST = 20000, 32
@@ -23,7 +21,7 @@ def gather(ctx, stack, document, hooked):
     """Enters what is alive into the document; hooked says that saved tensors may go through hooks, which reading would
     call. Where the time is over, or something fails, the rest is left out."""
     document["pid"], document["step"], document["notes"] = ctx.pid, ctx.step, ctx.notes
-    document["frames"] = _user(ctx, stack)
+    document["frames"] = frames.user_frames(ctx.files, stack, _FRAMES)
     with ctx.stopwatch, k.Paused():
         for part in (lambda: _counters(ctx, document), lambda: _alive(ctx, stack, document, hooked),
                      lambda: _lines(ctx, document)):
@@ -35,19 +33,8 @@ def gather(ctx, stack, document, hooked):
                 guard.let_go(error)
 
 
-def _user(ctx, stack):
-    """The user's frames of a stack; without any, those of packages."""
-    found = {files.USER: [], files.PACKAGE: []}
-    for frame, line in stack:
-        kind = ctx.files.kind(frame.f_code.co_filename)
-        if kind in found and len(found[kind]) < _FRAMES:
-            found[kind].append({"file": ctx.files.absolute(frame.f_code.co_filename), "line": line,
-                                "function": frame.f_code.co_name})
-    return found[files.USER] or found[files.PACKAGE]
-
-
 def _counters(ctx, document):
-    """The allocator's own figures, and its free pieces."""
+    """The allocator's own figures."""
     kind, _, index = document["memory"].partition(":")
     if kind == "host":
         _address_space(document)
@@ -56,8 +43,6 @@ def _counters(ctx, document):
     stats = ctx.torch._C._cuda_memoryStats(int(index))
     document["allocated"] = stats["allocated_bytes"]["all"]["current"]
     document["reserved"] = stats["reserved_bytes"]["all"]["current"]
-    document["inactive_split"] = stats["inactive_split_bytes"]["all"]["current"]
-    document["retries"] = stats["num_alloc_retries"]
 
 
 def _address_space(document):
@@ -88,7 +73,7 @@ def _alive(ctx, stack, document, hooked):
 
 def _sum(ctx, kinds, reader, taken, stack, document):
     """Enters categories and the largest tensors; returns the storages that were counted."""
-    groups = [(_category(key), key, group) for key, group in taken.groups.items() if key[1] == _device(document)]
+    groups = [(_category(key), key, group) for key, group in taken.groups.items() if key.device == _device(document)]
     groups.sort(key=lambda entry: _ORDER.index(entry[0]))
     seen, categories = {}, {name: [0, 0] for name in _ORDER}
     for category, key, group in groups:
@@ -99,7 +84,6 @@ def _sum(ctx, kinds, reader, taken, stack, document):
     document["categories"] = [{"category": name, "bytes": size, "count": count}
                               for name, (size, count) in categories.items() if count]
     document["tensors"] = _largest(groups, _named(ctx, kinds, stack))
-    document["tensors_seen"] = taken.tensor_count
     return seen
 
 
@@ -119,19 +103,18 @@ def _device(document):
 
 
 def _category(key):
-    if key[0] in _ORDER:
-        return key[0]
-    return "activation" if key[6] else "other"
+    if key.category in _ORDER:
+        return key.category
+    return "activation" if key.grad_fn else "other"
 
 
 def _largest(groups, named):
     groups = sorted(groups, key=lambda entry: -entry[2].bytes)[:_LARGEST]
     found = []
-    for category, (_, _, shape, dtype, type_name, requires_grad, grad_fn), group in groups:
-        entry = {"category": category, "shape": list(shape), "dtype": dtype, "grad_fn": grad_fn,
-                 "bytes": group.bytes, "count": len(group.ids)}
-        entry["names"] = [named[tensor_id] for tensor_id in group.ids if tensor_id in named][:3]
-        found.append(entry)
+    for category, key, group in groups:
+        found.append({"category": category, "shape": list(key.shape), "dtype": key.dtype, "grad_fn": key.grad_fn,
+                      "bytes": group.bytes, "count": len(group.ids),
+                      "names": [named[tensor_id] for tensor_id in group.ids if tensor_id in named][:3]})
     return found
 
 
@@ -141,7 +124,7 @@ def _named(ctx, kinds, stack):
     for frame, line in stack:
         if not ctx.is_user_file(frame.f_code.co_filename):
             continue
-        place = {"function": frame.f_code.co_name, "file": ctx.files.absolute(frame.f_code.co_filename), "line": line}
+        place = frames.describe(ctx.files, frame, line)
         pairs = names.read(frame)
         if frame.f_code.co_name == "<module>":
             pairs = list(frame.f_globals.items())
@@ -161,7 +144,7 @@ def _saved(ctx, kinds, reader, taken, seen, document):
             if node is not None:
                 walk.add(node)
     read, modules = graph.Saved(ctx.torch, kinds, reader), _Modules(kinds, taken)
-    own = {storage for key, group in taken.groups.items() if key[0] for storage in group.storages}
+    own = {storage for key, group in taken.groups.items() if key.category for storage in group.storages}
     held, hidden, unread = {}, 0, 0
     for node in _in_order(walk.nodes.values()):
         if time.thread_time() > deadline:
@@ -250,9 +233,7 @@ def _lines(ctx, document):
     if not document["memory"].startswith("cuda") or asked is None or not asked():
         return
     found = sorted(sites.live(ctx).items(), key=lambda entry: -entry[1][0])[:_LINES]
-    document["lines"] = [{
-        "frames": [{"file": file, "line": line, "function": name} for file, line, name in frames],
-        "bytes": size, "count": count} for frames, (size, count) in found if frames]
+    document["lines"] = [{"frames": sites.plain(stack), "bytes": size, "count": count} for stack, (size, count) in found if stack]
 
 
 def history(torch, memory, path):

@@ -1,7 +1,6 @@
 """Searches forward from the user's names: which containers there are and which tensors they lead to."""
 
 import gc
-import os
 import sys
 import time
 from collections import Counter, OrderedDict, defaultdict, deque

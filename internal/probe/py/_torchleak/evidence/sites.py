@@ -59,7 +59,7 @@ class Sites:
             if frames and growth.grew(sizes):
                 found.append({
                     "device": self._ctx.memory,
-                    "frames": [{"file": file, "line": line, "function": name} for file, line, name in frames],
+                    "frames": plain(frames),
                     "bytes": sizes, "count": [entry[1] for entry in before] + [count],
                 })
         found.sort(key=lambda site: site["bytes"][0] - site["bytes"][-1])
@@ -86,6 +86,11 @@ def live(ctx):
         total[0] += size
         total[1] += count
     return merged
+
+
+def plain(frames):
+    """Such frames as they stand in a file."""
+    return [{"file": file, "line": line, "function": name} for file, line, name in frames]
 
 
 def _user(ctx, frames):

@@ -108,7 +108,7 @@ def _groups(snapshot, reader, deadline):
     tensors = {id(tensor): tensor for tensor in snapshot.census.tensors}
     behind = {slot.tensor_id: slot.nodes for slot in snapshot.slots.values()}
     for key, group in snapshot.census.groups.items():
-        if not key[-1] or key[0] == "parameter":
+        if not key.grad_fn or key.category == "parameter":
             continue
         # First the tensors of names, whose graphs may contain those of all the others.
         ids = sorted(group.ids, key=lambda tensor_id: -behind.get(tensor_id, 0))
