@@ -166,7 +166,7 @@ var thirdParty = []restriction{
 	{"github.com/google/pprof", []string{"internal/report/profiling"}, "profiles are written for its viewer"},
 	{"github.com/bluekeyes/go-gitdiff/gitdiff", []string{"internal/verify"}, "patches of others are read in one place"},
 	{"github.com/klauspost/compress", []string{"internal/snapshot"}, "snapshots may be compressed"},
-	{"github.com/ulikunitz/xz", []string{"internal/snapshot"}, "snapshots may be compressed"},
+	{"github.com/therootcompany/xz", []string{"internal/snapshot"}, "snapshots may be compressed"},
 	{"github.com/prometheus/client_golang", []string{"internal/metrics", "internal/remote", "internal/watch"}, "series are made in one place, and served or sent in one"},
 	{"github.com/prometheus/client_model", []string{"internal/metrics"}, "series are made in one place"},
 	{"google.golang.org/protobuf", []string{"internal/remote"}, "one message is written by hand"},

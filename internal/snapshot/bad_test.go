@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"io"
 	"os"
 	"os/exec"
@@ -173,6 +174,38 @@ func TestCompressed(t *testing.T) {
 		if _, err := openBytes(t, packed.Bytes()[:packed.Len()/2]); !errors.Is(err, ErrPacking) {
 			t.Errorf("%s: half of it gives %v", name, err)
 		}
+	}
+}
+
+// TestHostileWindow reads an xz file whose header asks for a window of 4 GiB.
+func TestHostileWindow(t *testing.T) {
+	var packed bytes.Buffer
+	w, err := xz.NewWriter(&packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(bytes.Repeat([]byte("]"), 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b := packed.Bytes()
+	// The .xz file format, 3.1: the block's header follows the 12 bytes of the stream's; flags without sizes, one filter.
+	header := b[12 : 12+4*(int(b[12])+1)]
+	if header[1] != 0 || header[2] != 0x21 {
+		t.Fatalf("the header is % x", header)
+	}
+	header[4] = 40 // 4 GiB - 1
+	binary.LittleEndian.PutUint32(header[len(header)-4:], crc32.ChecksumIEEE(header[:len(header)-4]))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := openBytes(t, b); !errors.Is(err, ErrPacking) {
+		t.Errorf("it gives %v", err)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 2*maxWindow {
+		t.Errorf("took %d bytes", took)
 	}
 }
 

@@ -10,10 +10,10 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
-	"github.com/ulikunitz/xz"
+	"github.com/therootcompany/xz"
 )
 
-// maxWindow is how much memory a file compressed by zstd may ask for.
+// maxWindow is how much memory a file compressed by zstd or xz may ask for; `xz -9` asks for 64 MiB.
 const maxWindow = 128 << 20
 
 // ErrPacking is a compressed file that cannot be decompressed: damaged, or cut short.
@@ -51,8 +51,7 @@ func decompress(r io.Reader) (io.Reader, error) {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		unpacked, err = gzip.NewReader(b)
 	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
-		// To this reader the number is the least; what the file names, mostly 8 MiB, is taken where it is more.
-		unpacked, err = xz.ReaderConfig{DictCap: 64 << 10}.NewReader(b)
+		unpacked, err = xz.NewReader(b, maxWindow)
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		var z *zstd.Decoder
 		if z, err = zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow)); err == nil {
