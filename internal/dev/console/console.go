@@ -92,8 +92,12 @@ var loose = regexp.MustCompile(`[+-]?\b\d[\d,.]*( (B|KiB|MiB|GiB|s|ms|min|h|days
 
 func pattern(want string) *regexp.Regexp {
 	var b strings.Builder
-	b.WriteString(`^\s*`)
 	want = strings.TrimSpace(want)
+	if strings.HasPrefix(want, "torchleak: ") { // it may come behind a line that the program was stopped in
+		b.WriteString(`^.*`)
+	} else {
+		b.WriteString(`^\s*`)
+	}
 	end := 0
 	for _, at := range loose.FindAllStringIndex(want, -1) {
 		text := want[at[0]:at[1]]

@@ -34,6 +34,8 @@ func TestMismatch(t *testing.T) {
 		{"lines of files do not", "train.py:57  x", "train.py:58  x", "train.py:57  x"},
 		{"rules do not", "TL101 x", "TL102 x", "TL101 x"},
 		{"the rest of a line", "holder …", "holder a.b (list, 3)", ""},
+		{"a line the program was stopped in", "…\ntorchleak: 200 steps", "step 1\nstep  2 lotorchleak: 200 steps", ""},
+		{"text before another line", "…\nloss 1", "a loss 1", "loss 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := Mismatch(strings.Split(c.want, "\n"), c.got); got != c.mismatch {
