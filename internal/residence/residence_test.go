@@ -86,7 +86,7 @@ func sorted(rows [][]any) [][]any {
 
 // TestAgainstBruteForce compares figures, and who holds memory at two moments, with what Python works out.
 func TestAgainstBruteForce(t *testing.T) {
-	for _, name := range []string{"none", "hook", "val", "varlen_expandable", "oom"} {
+	for _, name := range []string{"none", "hook", "cpp", "val", "varlen_expandable", "oom"} {
 		t.Run(name, func(t *testing.T) {
 			want := oracle(t, name)
 			s := summarize(t, name, "end")
@@ -102,6 +102,16 @@ func TestAgainstBruteForce(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestNativeFrames compares the same training recorded without and with frames of C++: there the entry of a free has the
+// stack of the allocation, which must not end the call of backward() that is under way.
+func TestNativeFrames(t *testing.T) {
+	for _, at := range []string{"peak", "step:20", "end"} {
+		if diff := cmp.Diff(summarize(t, "hook", at).Sites, summarize(t, "cpp", at).Sites); diff != "" {
+			t.Errorf("%s: %s", at, diff)
+		}
 	}
 }
 

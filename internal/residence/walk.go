@@ -83,13 +83,16 @@ func (w *walk) step() (c change) {
 		w.held[w.book.siteOf[stack]].add(int64(size), 1)
 		return change{size: int64(size), stack: stack}
 	case snapshot.FreeRequested, snapshot.FreeCompleted:
-		w.tie.see(stack)
 		h := &w.at[place]
 		if h.born == 0 {
 			w.lost = append(w.lost, i)
 			w.lostSize += int64(rounded(size))
 			w.level -= int64(rounded(size))
 			break
+		}
+		// Where PyTorch took no stack of a free, the entry has that of the allocation, which tells nothing of now.
+		if stack != h.stack {
+			w.tie.see(stack)
 		}
 		c = change{size: -int64(h.size), stack: h.stack}
 		w.drop(h)
