@@ -43,6 +43,7 @@ func TestOdd(t *testing.T) {
 	}{
 		"an action of another device": {`{"action": "workspace_snapshot", "addr": 1024, "size": 5, "stream": 0}`,
 			Entry{Kind: Other, Addr: 1024, Size: 5}, "workspace_snapshot"},
+		"too large":        {`{"action": "alloc", "addr": 1024, "size": 2**62 + 1, "stream": 0}`, Entry{Kind: Other, Addr: 1024, Size: 1<<62 + 1}, "can be"},
 		"below zero":       {`{"action": "alloc", "addr": 1024, "size": -5, "stream": 0}`, Entry{Kind: Other, Addr: 1024}, "can be"},
 		"without address":  {`{"action": "alloc", "size": 5, "stream": 0}`, Entry{Kind: Other, Size: 5}, "can be"},
 		"without frames":   {`{"action": "alloc", "addr": 1024, "size": 5, "stream": 0}`, Entry{Addr: 1024, Size: 5}, ""},
@@ -70,19 +71,58 @@ func TestOdd(t *testing.T) {
 	}
 }
 
-// TestNoList reads what only has the keys of a snapshot.
-func TestNoList(t *testing.T) {
-	for text, want := range map[string]bool{
-		`{"segments": 3}`: true, `{"segments": [], "device_traces": "x"}`: true, `{"segments": {}}`: true,
-		`{"segments": [], "device_traces": [[]]}`: false, strings.Replace(entryOf, "%", "", 1): false,
+// segmentOf is a segment, and what follows it in a list; entry is an entry of a trace.
+const (
+	segmentOf = `{"device": 0, "address": 1024, "total_size": 1024, "stream": 0, "segment_type": "small", "blocks": [{"size": 512, "state": "inactive"}]}`
+	entry     = `{"action": "alloc", "addr": 1024, "size": 5, "stream": 0}`
+)
+
+// TestSomethingElse reads what has the keys of a snapshot and other things under them.
+func TestSomethingElse(t *testing.T) {
+	for name, c := range map[string]struct {
+		segments, traces  string
+		held, devices     int // how many are read
+		missing, complete string
+	}{
+		"a whole":             {"[S]", "[[E], []]", 1, 1, "", ""},
+		"of nothing":          {"[]", "[[], []]", 0, 0, "of no device", ""},
+		"a segment":           {"[S]", "[]", 1, 1, "There is no trace", ""},
+		"devices in the way":  {"[]", "[[], [], [E]]", 0, 1, "", ""},
+		"traces of numbers":   {"[S]", "[1, 2]", 1, 1, "device_traces holds something else", "no trace"},
+		"numbers in traces":   {"[S]", "[[1, 2]]", 1, 1, "device_traces holds something else", "no trace"},
+		"a trace of a text":   {"[S]", "'x'", 1, 1, "device_traces holds something else", "no trace"},
+		"no list of traces":   {"[S]", "[E]", 1, 1, "device_traces holds something else", "no trace"},
+		"traces too deep":     {"[S]", "[[[E]]]", 1, 1, "device_traces holds something else", "no trace"},
+		"segments for traces": {"[S]", "[S]", 1, 1, "device_traces holds something else", "no trace"},
+		"segments too deep":   {"[[S]]", "[[E]]", 0, 1, "segments holds something else", "no device"},
+		"segments of lists":   {"[[], []]", "[[E]]", 0, 1, "segments holds something else", "no device"},
+		"segments of None":    {"None", "[[E]]", 0, 1, "segments holds something else", "no device"},
+		"segments of entries": {"[E]", "[[E]]", 0, 1, "segments holds something else", "no device"},
 	} {
+		text := strings.NewReplacer("S", segmentOf, "E", entry).Replace(`{"segments": ` + c.segments + `, "device_traces": ` + c.traces + `}`)
 		s, err := Read(bytes.NewReader(pickled(t, text)))
 		if err != nil {
-			t.Fatalf("%s: %v", text, err)
+			t.Errorf("%s: %v", name, err)
+			continue
 		}
-		if said := strings.Contains(strings.Join(s.Notes, " "), "no list"); said != want {
-			t.Errorf("%s: the notes are %q", text, s.Notes)
+		notes := strings.Join(s.Notes, " ")
+		if len(s.Segments) != c.held || len(s.Devices) != c.devices || !strings.Contains(notes, c.missing) || c.missing == "" && notes != "" {
+			t.Errorf("%s: %d segments, %d devices, notes %q", name, len(s.Segments), len(s.Devices), notes)
 		}
+		if c.complete != "" && strings.Contains(notes, c.complete) {
+			t.Errorf("%s: what was left out counts as absent: %q", name, notes)
+		}
+	}
+}
+
+// TestOutside reads a block that is larger than its segment.
+func TestOutside(t *testing.T) {
+	s, err := Read(bytes.NewReader(pickled(t, `{"segments": [`+strings.Replace(segmentOf, "512", "2048", 1)+`]}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(s.Notes, " "); !strings.Contains(notes, "do not lie within their segment: 1.") {
+		t.Errorf("the notes are %q", notes)
 	}
 }
 
@@ -114,16 +154,24 @@ func TestBad(t *testing.T) {
 		"code":           {pickled(t, `type("X", (), {"__reduce__": lambda self: (os.system, ("true",))})()`), `opcode STACK_GLOBAL ("posix.system") would run code`},
 		"code within": {pickled(t, `{"segments": [], "device_traces": [[{"action": type("X", (), {"__reduce__": lambda self: (os.system, ("true",))})()}]]}`),
 			`("posix.system") would run code`},
-		"an object":         {pickled(t, `array.array("i", [1])`), "would run code"},
-		"recursive":         {pickled(t, `(lambda l: (l.append(l), l)[1])([])`), "holds itself"},
-		"recursive snap":    {pickled(t, `(lambda d: (d["segments"].append(d), d)[1])({"segments": []})`), "holds itself"},
-		"the rest is gone":  {good[:len(good)-9], "the pickle ends in the middle, at byte"},
-		"a number too long": {pickled(t, `{"a": 2**(1<<24)}`), "a number of 2097153 bytes"},
-		"an entry twice":    {pickled(t, `(lambda e: {"device_traces": [[e, e]]})({"action": "alloc", "addr": 1, "size": 1, "stream": 0})`), "referred to"},
-		"protocol 9":        {[]byte("\x80\x09}."), "pickle protocol 9 is not known"},
-		"length":            {append([]byte("\x80\x04\x8d"), binary.LittleEndian.AppendUint64(nil, 1<<62)...), "a text of 4611686018427387904 bytes"},
-		"length beyond":     {append([]byte("\x80\x04X"), 0xff, 0xff, 0xff, 0x03, 'a'), "ends in the middle"},
-		"deep":              {bytes.Repeat([]byte("](("), 2000), "not a pickle"},
+		"an object":            {pickled(t, `array.array("i", [1])`), "would run code"},
+		"recursive":            {pickled(t, `(lambda l: (l.append(l), l)[1])([])`), "holds itself"},
+		"recursive snap":       {pickled(t, `(lambda d: (d["segments"].append(d), d)[1])({"segments": []})`), "holds itself"},
+		"the rest is gone":     {good[:len(good)-9], "the pickle ends in the middle, at byte"},
+		"a number too long":    {pickled(t, `{"a": 2**(1<<24)}`), "a number of 2097153 bytes"},
+		"an entry twice":       {pickled(t, `(lambda e: {"device_traces": [[e, e]]})({"action": "alloc", "addr": 1, "size": 1, "stream": 0})`), "referred to"},
+		"numbers for segments": {pickled(t, `{"segments": [1, 2], "device_traces": []}`), "segments holds something else"},
+		"both something else":  {pickled(t, `{"segments": 3, "device_traces": "x"}`), "segments and device_traces holds something else"},
+		"mixed segments":       {pickled(t, `{"segments": [`+segmentOf+`, 3]}`), "different things are mixed"},
+		"mixed traces":         {pickled(t, `{"device_traces": [[`+entry+`], [1]]}`), "different things are mixed"},
+		"blocks of numbers":    {pickled(t, `{"segments": [`+strings.Replace(segmentOf, `[{`, `[1, {`, 1)+`]}`), "no list of blocks"},
+		"a device below zero":  {pickled(t, `{"segments": [`+strings.Replace(segmentOf, `"device": 0`, `"device": -1`, 1)+`]}`), "no device that can be"},
+		"more than 64 bits":    {pickled(t, `{"segments": [`+strings.Repeat(strings.Replace(segmentOf, "512", "2**61", 1)+",", 3)+`]}`), "a block without a size that can be"},
+		"beyond all addresses": {pickled(t, `{"segments": [`+strings.Replace(segmentOf, `"address": 1024`, `"address": 2**64-512`, 1)+`]}`), "a segment without a size that can be"},
+		"protocol 9":           {[]byte("\x80\x09}."), "pickle protocol 9 is not known"},
+		"length":               {append([]byte("\x80\x04\x8d"), binary.LittleEndian.AppendUint64(nil, 1<<62)...), "a text of 4611686018427387904 bytes"},
+		"length beyond":        {append([]byte("\x80\x04X"), 0xff, 0xff, 0xff, 0x03, 'a'), "ends in the middle"},
+		"deep":                 {bytes.Repeat([]byte("](("), 2000), "not a pickle"},
 	} {
 		_, err := openBytes(t, c.data)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -13,6 +13,7 @@ const (
 	kindPool                        // N is its number in builder.pools
 	kindHistory                     // N is the newest of its entries in builder.histories
 	kindRoundup                     // its table is in Settings
+	kindEmpty                       // list of N empty lists: of no device's entries, or of anything else
 )
 const (
 	kindTrace    = pickle.Once + iota // list of entries, N is their span
@@ -24,7 +25,8 @@ const (
 	kindEntry = pickle.Run + iota
 	kindBlock
 	kindSegment
-	kindTraces // lists of entries that belong to devices, by number
+	kindTraces   // lists of entries that belong to devices, by number
+	kindSegments // list of segments, N is their span
 )
 
 // tenant is an entry of a block's history in snapshots of old releases.
@@ -40,10 +42,15 @@ type builder struct {
 	pools     []Pool
 	poolIDs   map[Pool]uint32
 	histories []tenant
-	traces    [][2]int // spans of entries, by device
+	traces    [][2]int // spans of entries, by device, of the list that came last
 	top       bool
-	other     map[string]int  // unknown actions
-	negative  int             // entries left out for numbers that cannot be
+	recorded  [][2]int       // those of the whole
+	segments  [2]int         // span of the whole's segments
+	odd       []string       // parts of the whole that are not what they are called
+	other     map[string]int // unknown actions
+	negative  int            // entries left out for numbers that cannot be
+	outside   int            // blocks that reach out of their segment
+	sizes     sizes
 	extra     []extra         // unknown keys of the dictionary at hand
 	left      map[uint32]bool // unknown keys that are not kept
 
@@ -92,7 +99,8 @@ func (b *builder) Dict(to pickle.Value, items []pickle.Value) (pickle.Value, err
 	case has&bit(keyStage) != 0:
 		return b.annotation(has), nil
 	case has&(bit(keySegments)|bit(keyTraces)) != 0 || to.Kind == kindTop:
-		return b.whole(has), nil
+		b.whole(has)
+		return pickle.Value{Kind: kindTop}, nil
 	case has&bit(keyConf) != 0:
 		return b.settings(has), nil
 	}
@@ -189,11 +197,15 @@ func (b *builder) List(to pickle.Value, items []pickle.Value) (pickle.Value, err
 		return b.spans(to, kindBlocks, items)
 	case kind == kindHistory && to.Kind == pickle.List:
 		return items[0], nil // the newest comes first
-	case kind == kindTrace:
-		return b.devices(to, items), nil
+	case kind == kindTrace, kind == pickle.List && to.Kind == kindTraces:
+		return b.devices(to, items)
+	case kind == kindSegment:
+		return b.spans(to, kindSegments, items)
+	case kind == pickle.List && (to.Kind == pickle.List || to.Kind == kindEmpty):
+		return pickle.Value{Kind: kindEmpty, N: to.N + uint64(len(items))}, nil
 	case to.Kind == kindTop || to.Kind == kindSettings:
 		return plain, errors.New("items for something that is no list")
-	case to.Kind == pickle.List || to.Kind == pickle.Plain:
+	case to.Kind == pickle.List || to.Kind == pickle.Plain || to.Kind == kindEmpty:
 		return plain, nil
 	}
 	return to, nil

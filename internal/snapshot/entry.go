@@ -91,7 +91,7 @@ func (b *builder) entry(l *layout, items []pickle.Value) (pickle.Value, error) {
 	var placed, sized bool
 	r.addr, placed = l.number(items, key)
 	r.size, sized = l.number(items, keySize)
-	if r.kind <= SegmentUnmap && !(placed && sized && r.size <= math.MaxInt64) {
+	if r.kind <= SegmentUnmap && !(placed && sized && b.sizes.entries.add(r.size)) {
 		r.kind = Other
 		b.negative++
 	}

@@ -36,17 +36,34 @@ func (b *builder) spans(to pickle.Value, kind pickle.Kind, items []pickle.Value)
 	return v, nil
 }
 
-// devices makes the list of all devices' traces.
-func (b *builder) devices(to pickle.Value, items []pickle.Value) pickle.Value {
-	if to.Kind != kindTraces {
+// maxDevices is how many devices are believed.
+const maxDevices = 1 << 16
+
+// devices makes the list of all devices' traces, or makes it longer.
+func (b *builder) devices(to pickle.Value, items []pickle.Value) (pickle.Value, error) {
+	switch to.Kind {
+	case kindTraces:
+	case kindEmpty:
+		if to.N > maxDevices {
+			return plain, errors.New("traces of more than 65,536 devices")
+		}
+		b.traces = make([][2]int, to.N)
+	default:
 		b.traces = b.traces[:0]
 	}
 	for _, v := range items {
 		var span [2]int
-		if v.Kind == kindTrace {
+		switch v.Kind {
+		case kindTrace:
 			span[0], span[1] = v.Span()
+		case pickle.List:
+		default:
+			return plain, errors.New("a list in which different things are mixed")
 		}
 		b.traces = append(b.traces, span)
 	}
-	return pickle.RunOf(kindTraces, 0, len(b.traces))
+	if len(b.traces) > maxDevices {
+		return plain, errors.New("traces of more than 65,536 devices")
+	}
+	return pickle.RunOf(kindTraces, 0, len(b.traces)), nil
 }

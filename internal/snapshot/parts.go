@@ -2,18 +2,35 @@ package snapshot
 
 import (
 	"errors"
-	"fmt"
 	"math"
+	"slices"
 
 	"github.com/torchleak/torchleak/internal/pickle"
 )
+
+// total adds sizes up. Their sum must not reach beyond 64 bits anywhere, also with what rounding adds to each.
+type total uint64
+
+const maxTotal = 1 << 62
+
+// add says whether the sum is one that can be, and leaves a size out if not.
+func (t *total) add(size uint64) bool {
+	if size > maxTotal-uint64(*t) {
+		return false
+	}
+	*t += total(size)
+	return true
+}
+
+// sizes are the sums of what has a size.
+type sizes struct{ entries, blocks, segments total }
 
 // block appends a block. Old releases have a history in place of what newer ones say of the block itself.
 func (b *builder) block(has uint64) (pickle.Value, error) {
 	bl := Block{Stack: b.stack(has), More: b.extras()}
 	bl.Addr, _ = b.number(has, keyAddress)
 	var ok bool
-	if bl.Size, ok = b.number(has, keySize); !ok || bl.Size > math.MaxInt64 {
+	if bl.Size, ok = b.number(has, keySize); !ok || !b.sizes.blocks.add(bl.Size) {
 		return plain, errors.New("a block without a size that can be")
 	}
 	switch b.text(has, keyState) {
@@ -49,19 +66,25 @@ func (b *builder) history(has uint64) (pickle.Value, error) {
 // segment appends a segment and gives its blocks their addresses where the release did not.
 func (b *builder) segment(has uint64) (pickle.Value, error) {
 	s := Segment{Stack: b.stack(has), More: b.extras(), Pool: b.poolOf(has, keySegmentPool), Small: b.text(has, keySegmentType) == textSmall}
-	device, _ := b.number(has, keyDevice)
-	s.Device = int(min(device, 1<<16))
+	device, ok := b.number(has, keyDevice)
+	if has&bit(keyDevice) != 0 && !ok || device >= maxDevices {
+		return plain, errors.New("a segment of no device that can be")
+	}
+	s.Device = int(device)
 	s.Addr, _ = b.number(has, keyAddress)
 	s.Stream, _ = b.number(has, keyStream)
-	var ok bool
-	if s.Size, ok = b.number(has, keyTotalSize); !ok || s.Size > math.MaxInt64 {
+	if s.Size, ok = b.number(has, keyTotalSize); !ok || !b.sizes.segments.add(s.Size) || s.Addr+s.Size < s.Addr {
 		return plain, errors.New("a segment without a size that can be")
 	}
 	if v := b.fields[keyExpandable]; has&bit(keyExpandable) != 0 {
 		s.Expandable = v.Kind == pickle.Bool && v.N == 1
 	}
-	if v := b.fields[keyBlocks]; has&bit(keyBlocks) != 0 && v.Kind == kindBlocks {
+	switch v := b.fields[keyBlocks]; v.Kind {
+	case kindBlocks:
 		s.First, s.Last = v.Span()
+	case pickle.List:
+	default:
+		return plain, errors.New("a segment whose blocks are no list of blocks")
 	}
 	at := s.Addr
 	for i := s.First; i < s.Last; i++ {
@@ -69,7 +92,9 @@ func (b *builder) segment(has uint64) (pickle.Value, error) {
 		if bl.Addr == 0 {
 			bl.Addr = at
 		}
-		at = bl.Addr + bl.Size
+		if at = bl.Addr + bl.Size; bl.Addr < s.Addr || bl.Addr > at || at > s.Addr+s.Size {
+			b.outside++
+		}
 	}
 	b.s.Segments = append(b.s.Segments, s)
 	return pickle.RunOf(kindSegment, len(b.s.Segments)-1, len(b.s.Segments)), nil
@@ -86,16 +111,24 @@ func (b *builder) annotation(has uint64) pickle.Value {
 	return plain
 }
 
-// whole takes the parts together.
-func (b *builder) whole(has uint64) pickle.Value {
+// whole takes the parts together. What is not what it is called is left out, and said.
+func (b *builder) whole(has uint64) {
 	b.top = true
 	for _, key := range [...]int{keySegments, keyTraces} {
-		if kind := b.fields[key].Kind; has&bit(key) != 0 && kind <= pickle.Dict {
-			b.s.Notes = append(b.s.Notes, fmt.Sprintf("What is called %s is no list and was left out: PyTorch writes none like it.", names[key]))
+		if has&bit(key) == 0 {
+			continue
+		}
+		switch v := b.fields[key]; {
+		case v.Kind == kindSegments && key == keySegments:
+			b.segments[0], b.segments[1] = v.Span()
+		case v.Kind == kindTraces && key == keyTraces:
+			b.recorded = slices.Clone(b.traces)
+		case v.Kind == pickle.List, v.Kind == kindEmpty && key == keyTraces:
+		case !slices.Contains(b.odd, names[key]):
+			b.odd = append(b.odd, names[key])
 		}
 	}
 	b.s.more = append(b.s.more, b.extras())
-	return pickle.Value{Kind: kindTop}
 }
 
 func (b *builder) settings(has uint64) pickle.Value {

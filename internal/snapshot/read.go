@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/pickle"
 )
@@ -28,14 +29,20 @@ func Read(r io.Reader) (*Snapshot, error) {
 	if !b.top && len(s.Segments) == 0 {
 		return nil, ErrOther
 	}
+	if b.top {
+		s.Segments = s.Segments[b.segments[0]:b.segments[1]]
+	}
 	b.finish()
+	if len(s.Devices) == 0 && len(b.odd) > 0 {
+		return nil, fmt.Errorf("a pickle, but none of a memory snapshot: %s holds something else", strings.Join(b.odd, " and "))
+	}
 	return s, nil
 }
 
-// finish lists the devices and says what is missing.
+// finish lists the devices.
 func (b *builder) finish() {
 	s := b.s
-	for i, span := range b.traces {
+	for i, span := range b.recorded {
 		s.Devices = append(s.Devices, Device{Index: i, From: span[0], To: span[1], Recorded: span[1] > span[0]})
 	}
 	for _, seg := range s.Segments {
@@ -51,7 +58,17 @@ func (b *builder) finish() {
 	s.Devices = slices.DeleteFunc(s.Devices, func(d Device) bool { return !d.Recorded && !held[d.Index] })
 	s.Trace.lanes, s.Stacks.numbers, s.Stacks.slots, s.extras.numbers = nil, nil, nil, nil
 	s.LeftOut = b.leftOut()
+	b.note()
+}
+
+// note says what is missing, and what was left out.
+func (b *builder) note() {
+	s := b.s
+	for _, name := range b.odd {
+		s.Notes = append(s.Notes, fmt.Sprintf("%s holds something else than PyTorch puts there, and was left out.", name))
+	}
 	switch {
+	case len(b.odd) > 0:
 	case len(s.Devices) == 0:
 		s.Notes = append(s.Notes, "It is of no device: nothing had been allocated on one, and nothing was recorded.")
 	case s.Trace.length == 0:
@@ -62,5 +79,8 @@ func (b *builder) finish() {
 	}
 	if b.negative > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("Entries without an address or a size that can be were left out: %d.", b.negative))
+	}
+	if b.outside > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("Blocks that do not lie within their segment: %d. What is said of free memory may be wrong.", b.outside))
 	}
 }

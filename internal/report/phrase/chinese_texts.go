@@ -277,7 +277,8 @@ var chineseTexts = map[string]string{
 	"garbage_collection_threshold does nothing unless the process has a memory fraction (--fraction with --capacity)": "除非进程有内存比例限制（--fraction 与 --capacity），garbage_collection_threshold 不起作用",
 
 	// Notes of a snapshot, and what its steps are told by.
-	"What is called %s is no list and was left out: PyTorch writes none like it.":                                       "名为 {1} 的部分不是列表，已略去：PyTorch 不会写出这样的内容",
+	"%s holds something else than PyTorch puts there, and was left out.":                                                "{1} 中不是 PyTorch 会写入的内容，已略去",
+	"Blocks that do not lie within their segment: %d. What is said of free memory may be wrong.":                        "不在所属段之内的块：{1} 个。关于空闲内存的数字可能不准",
 	"It is of no device: nothing had been allocated on one, and nothing was recorded.":                                  "其中没有任何设备：没有在设备上分配过内存，也没有记录",
 	"There is no trace: only the state at one moment is known. torch.cuda.memory._record_memory_history() records one.": "没有跟踪记录：只知道某一时刻的状态。torch.cuda.memory._record_memory_history() 可以记录",
 	"Entries of the unknown action %q were left out: %d.":                                                               "未知操作 {1} 的条目已略去：{2} 条",
