@@ -12,12 +12,12 @@ type head struct {
 
 // heads are tried at every line; the one that begins first counts, and of two at the same place the first here. The words
 // are those of c10/cuda/CUDACachingAllocator.cpp, CUDAMallocAsyncAllocator.cpp, c10/core/CachingDeviceAllocator.h,
-// c10/core/impl/alloc_cpu.cpp, aten/src/ATen/mps/MPSAllocator.mm, torch/utils/data, the kernel's mm/oom_kill.c.
+// c10/core/impl/alloc_cpu.cpp, aten/src/ATen/mps/MPSAllocator.mm, of Metal's command buffers, torch/utils/data, the kernel's mm/oom_kill.c.
 var heads = []head{
 	{Kernel, regexp.MustCompile(`(?:Memory cgroup out|Out) of memory:? ?(?:\([^)]*\): )?Kill(?:ed)? process \d+`), 2, []string{"process "}},
 	{Kernel, regexp.MustCompile(`Detected \d+ oom[-_ ]kill event|\bOOMKilled\b|tasks? (?:has|have) been OOM Killed`), 0, []string{"oom", "OOM"}},
 	{Async, regexp.MustCompile(`Allocation on device \d+ would exceed allowed memory`), 8, []string{"allowed memory"}},
-	{MPS, regexp.MustCompile(`MPS backend out of memory|Invalid buffer size: [0-9.]+ ?[KMGT]i?B`), 3, []string{"MPS backend", "Invalid buffer"}},
+	{MPS, regexp.MustCompile(`MPS backend out of memory|Invalid buffer size: [0-9.]+ ?[KMGT]i?B|Insufficient Memory \([^)\n]*OutOfMemory\)`), 3, []string{"MPS backend", "Invalid buffer", "Insufficient Memory"}},
 	{Library, regexp.MustCompile(`\b(?:CUBLAS|CUDNN|CUSOLVER|CUSPARSE|HIPBLAS|HIPSOLVER|MIOPEN)_STATUS_ALLOC_FAILED|\bCUFFT_ALLOC_FAILED|\brocblas_status_memory_error`), 0, []string{"ALLOC_FAILED", "memory_error"}},
 	{NCCL, regexp.MustCompile(`Cuda failure (?:\d+ )?'out of memory'|Failed to CUDA (?:host )?[cm]alloc|NCCL WARN [^\n]*out of memory`), 0, []string{"of memory", "CUDA "}},
 	{Driver, regexp.MustCompile(`\b(?:CUDA|HIP|XPU|NPU|MUSA|cuda|hip)(?: driver| runtime)? error(?: ?\(\d+\))? ?: out of memory|\bCUDA_ERROR_OUT_OF_MEMORY|\bcudaErrorMemoryAllocation|\bhipErrorOutOfMemory`), 0, []string{"rror", "OUT_OF_MEMORY"}},

@@ -56,6 +56,8 @@ var messages = []struct {
 		Allocator, "npu", 5, 2 * gib, 1.3 * gib, finding.Capacity},
 	{"cudaMallocAsync", "torch.OutOfMemoryError: Allocation on device 0 would exceed allowed memory. (out of memory)\nCurrently allocated     : 9.43 GiB\nRequested               : 640.00 MiB\nDevice limit            : 11.59 GiB\nFree (according to CUDA): 7.12 MiB\nPyTorch limit (set by user-supplied memory fraction)\n                        : 17179869184.00 GiB",
 		Async, "cuda", 0, 640 * mib, 7.12 * mib, finding.Capacity},
+	{"MPS, found out by the device", "Error: command buffer exited with error status.\n\tThe Metal Performance Shaders operations encoded on it may not have completed.\n\tError:\n\t(null)\n\tInsufficient Memory (00000008:kIOGPUCommandBufferCallbackErrorOutOfMemory)\n\t<AGXG13XFamilyCommandBuffer: 0x14b2a5e00>",
+		MPS, "mps", -1, -1, -1, finding.Undecided},
 	{"MPS", "RuntimeError: MPS backend out of memory (MPS allocated: 17.36 GB, other allocations: 613.56 MB, max allowed: 18.13 GB). Tried to allocate 192.00 MB on private pool. Use PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0 to disable upper limit",
 		MPS, "mps", -1, 192 * mib, -1, finding.Capacity},
 	{"MPS of newer torch", "MPS backend out of memory (MPS allocated: 9.00 GiB, other allocations: 6.50 GiB, max allowed: 15.60 GiB). Tried to allocate 1024.00 MiB on shared pool.",
