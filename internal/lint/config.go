@@ -85,10 +85,12 @@ func (c *configs) check() error {
 			path = filepath.Join(c.opts.Dir, path)
 		}
 		t, text, err := readConfig(path)
-		if err != nil {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return &ConfigError{File: c.opts.Config, Msg: "there is no such file for --config to read"}
+		case err != nil:
 			return err
-		}
-		if t == nil {
+		case t == nil:
 			return &ConfigError{File: c.opts.Config, Msg: "it has no table [tool.torchleak.lint]"}
 		}
 		c.fixed, err = c.build(t, path, text, filepath.Dir(path))
@@ -106,8 +108,8 @@ func (c *configs) of(folder string) (*config, error) {
 		return known, nil
 	}
 	path := filepath.Join(folder, "pyproject.toml")
-	t, text, err := readConfig(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	t, text, err := configAt(path)
+	if err != nil {
 		return nil, err
 	}
 	var found *config
@@ -122,6 +124,22 @@ func (c *configs) of(folder string) (*config, error) {
 	c.byFolder[folder] = found
 	return found, err
 }
+
+// configAt reads the table of a pyproject.toml that was not named: it need not be there. A folder that cannot be searched
+// is for the walk to say, and what would wait for somebody to write, such as a pipe, is not read.
+func configAt(path string) (*table, []byte, error) {
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission):
+		return nil, nil, nil
+	case err == nil && irregular(info) != "":
+		return nil, nil, &ConfigError{File: path, Msg: irregular(info)}
+	}
+	return readConfig(path)
+}
+
+// known says what the table takes.
+const known = "[tool.torchleak.lint] takes select, ignore, exclude and extend-exclude, which are lists of strings, per-file-ignores, " +
+	"which is a table of such lists, and fail-on, which is a string"
 
 // readConfig reads the table of one file, nil where it has none.
 func readConfig(path string) (*table, []byte, error) {
@@ -142,12 +160,12 @@ func readConfig(path string) (*table, []byte, error) {
 		for _, e := range strict.Errors {
 			if key := e.Key(); len(key) > 2 && key[0] == "tool" && key[1] == "torchleak" {
 				line, _ := e.Position()
-				return nil, nil, &ConfigError{path, line, fmt.Sprintf("unknown key %q", strings.Join(key[2:], "."))}
+				return nil, nil, &ConfigError{path, line, fmt.Sprintf("unknown key %q; %s", strings.Join(key[2:], "."), known)}
 			}
 		}
 	case errors.As(err, &broken):
 		line, _ := broken.Position()
-		return nil, nil, &ConfigError{path, line, strings.TrimPrefix(broken.Error(), "toml: ")}
+		return nil, nil, &ConfigError{path, line, decodeFault(broken)}
 	case err != nil:
 		return nil, nil, &ConfigError{File: path, Msg: err.Error()}
 	}
@@ -155,6 +173,15 @@ func readConfig(path string) (*table, []byte, error) {
 		return nil, nil, nil
 	}
 	return p.Tool.Torchleak.Lint, text, nil
+}
+
+// decodeFault says in words of TOML, not of Go, why a file cannot be read.
+func decodeFault(err *toml.DecodeError) string {
+	said := strings.TrimPrefix(err.Error(), "toml: ")
+	if key := err.Key(); len(key) > 0 && strings.HasPrefix(said, "cannot ") {
+		return fmt.Sprintf("%s is of the wrong type; %s", strings.Join(key, "."), known)
+	}
+	return said
 }
 
 // build makes a configuration of a table and the options, which come first.

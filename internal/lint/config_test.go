@@ -1,7 +1,10 @@
 package lint
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -71,7 +74,9 @@ func TestConfigErrors(t *testing.T) {
 		{"[tool.torchleak]\n[tool.torchleak.lnt]", `pyproject.toml:2: unknown key "lnt"`},
 		{"[tool.torchleak.lint]\n\nselect = ['TL1', 'TL999']", `pyproject.toml:3: there is no rule "TL999"`},
 		{"[tool.torchleak.lint]\nfail-on = 'sometimes'", `pyproject.toml:2: fail-on is "sometimes"`},
-		{"[tool.torchleak.lint]\nselect = 3", `pyproject.toml:2: `},
+		{"[tool.torchleak.lint]\nselect = 3", `pyproject.toml:2: tool.torchleak.lint.select is of the wrong type; [tool.torchleak.lint] takes select`},
+		{"[[tool.torchleak.lint]]\nselect = ['TL1']", `pyproject.toml:1: tool.torchleak.lint is of the wrong type`},
+		{"tool = 3", `pyproject.toml:1: tool is of the wrong type`},
 		{"[tool.torchleak.lint]\nselect = ['TL1'", `pyproject.toml:`},
 		{"[tool.torchleak.lint]\nextend-exclude = ['[a']", `pyproject.toml: the pattern "[a" opens a set`},
 		{"[tool.torchleak.lint.per-file-ignores]\n'[]' = ['ALL']", `pyproject.toml: the pattern "[]" opens a set`},
@@ -94,5 +99,34 @@ func TestConfigErrors(t *testing.T) {
 		if _, err := Run(Options{Dir: dir, Paths: []string{"."}, Config: config}); err == nil || !strings.Contains(err.Error(), config) {
 			t.Errorf("%s: got %v", config, err)
 		}
+	}
+}
+
+// A pyproject.toml that is a pipe is refused, not waited for.
+func TestConfigPipe(t *testing.T) {
+	dir := tree(t, "-- a.py --\nBAD\n")
+	if err := syscall.Mkfifo(filepath.Join(dir, "pyproject.toml"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(Options{Dir: dir, Paths: []string{"."}}); err == nil || !strings.Contains(err.Error(), "pyproject.toml: it is no regular file") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Of a folder that cannot be searched the configuration cannot be looked for; it is left out like any that cannot be read.
+func TestConfigInClosedFolder(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may read everything")
+	}
+	dir := tree(t, "-- a.py --\nBAD\n-- closed/b.py --\nBAD\n")
+	closed := filepath.Join(dir, "closed")
+	if err := os.Chmod(closed, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(closed, 0o700) })
+	found, r := lint(t, dir, Options{})
+	want(t, found, "a.py:2 TL305")
+	if len(r.Report.Skipped) != 1 || r.Report.Skipped[0].File != "closed" {
+		t.Errorf("left out: %v", r.Report.Skipped)
 	}
 }
