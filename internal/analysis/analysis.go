@@ -258,6 +258,7 @@ func (p *Process) Report() finding.Report {
 	r.OOM = p.postMortem(r.Memories)
 	if r.OOM != nil && r.OOM.Fatal {
 		r.Verdict = finding.Gravest(r.Verdict, r.OOM.Verdict)
+		forgetForecasts(&r)
 	}
 	r.Notes = append(r.Notes, p.notes()...)
 	return r

@@ -79,6 +79,18 @@ func (p *Process) postMortem(memories []finding.Memory) *finding.PostMortem {
 	return post
 }
 
+// forgetForecasts leaves out when the memory that ran out will run out: it did, at a limit that the forecast did not know.
+func forgetForecasts(r *finding.Report) {
+	for i := range r.Memories {
+		if m := &r.Memories[i]; m.Name == r.OOM.Memory {
+			m.StepsToOOM, m.SecondsToOOM = nil, nil
+		}
+	}
+	if r.Host != nil && r.OOM.Memory == "host" {
+		r.Host.StepsToOOM, r.Host.SecondsToOOM = nil, nil
+	}
+}
+
 func (p *Process) shorten(frames []finding.Frame) {
 	for i := range frames {
 		frames[i].File = p.short(frames[i].File)

@@ -46,3 +46,24 @@ func TestShortageFromRecording(t *testing.T) {
 		t.Errorf("%s", next)
 	}
 }
+
+// TestForgetForecasts forgets that of the memory that ran out, and no other.
+func TestForgetForecasts(t *testing.T) {
+	steps, seconds := int64(9), 9.0
+	memory := func(name string) finding.Memory {
+		return finding.Memory{Name: name, StepsToOOM: &steps, SecondsToOOM: &seconds}
+	}
+	for _, ran := range []string{"host", "cuda:0"} {
+		r := finding.Report{Memories: []finding.Memory{memory("host"), memory("cuda:0")}, OOM: &finding.PostMortem{Memory: ran},
+			Host: &finding.Host{StepsToOOM: &steps, SecondsToOOM: &seconds}}
+		forgetForecasts(&r)
+		for _, m := range r.Memories {
+			if gone := m.StepsToOOM == nil && m.SecondsToOOM == nil; gone != (m.Name == ran) {
+				t.Errorf("%s ran out: the forecast of %s is %v", ran, m.Name, m.StepsToOOM)
+			}
+		}
+		if gone := r.Host.StepsToOOM == nil && r.Host.SecondsToOOM == nil; gone != (ran == "host") {
+			t.Errorf("%s ran out: the forecast of the control group is %v", ran, r.Host.StepsToOOM)
+		}
+	}
+}
