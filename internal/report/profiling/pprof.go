@@ -61,7 +61,8 @@ func (b *builder) location(c call) *pprof.Location {
 		key := c.file + "\x00" + c.name
 		f := b.functions[key]
 		if f == nil {
-			f = &pprof.Function{ID: uint64(len(b.functions) + 1), Name: c.name, SystemName: c.name, Filename: c.file}
+			// Without SystemName: pprof would take one for a name of C++, and leave nothing of "<module>".
+			f = &pprof.Function{ID: uint64(len(b.functions) + 1), Name: c.name, Filename: c.file}
 			b.functions[key] = f
 			b.out.Function = append(b.out.Function, f)
 		}

@@ -55,6 +55,11 @@ func TestPprof(t *testing.T) {
 			t.Errorf("labels %v", s.Label)
 		}
 	}
+	for _, f := range got.Function {
+		if f.SystemName != "" { // which pprof would read as C++, where <…> is left out
+			t.Errorf("%q has a name of the linker's, %q", f.Name, f.SystemName)
+		}
+	}
 	// The peak, and what four operators made: 2048 + 1024 + 2048 + 512 + 4096; internal/profile derives both.
 	if inuse != 13824 || alloc != 9728 {
 		t.Errorf("%d bytes in use, %d allocated", inuse, alloc)
