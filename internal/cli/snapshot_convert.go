@@ -23,6 +23,9 @@ type snapshotConvert struct {
 
 // Run converts a snapshot.
 func (c *snapshotConvert) Run(stdio Stdio) error {
+	if _, err := c.compress(io.Discard); err != nil {
+		return &usageError{"--output " + c.Output + ": " + err.Error()}
+	}
 	s, err := openSnapshot(c.File, stdio.In)
 	if err != nil {
 		return err
@@ -50,7 +53,7 @@ func (c *snapshotConvert) Run(stdio Stdio) error {
 
 // write writes the snapshot, compressed as the file's name says.
 func (c *snapshotConvert) write(s *snapshot.Snapshot, w io.Writer) error {
-	packed, err := snapshot.Compress(w, strings.ToLower(filepath.Ext(c.Output)))
+	packed, err := c.compress(w)
 	if err != nil {
 		return err
 	}
@@ -58,4 +61,9 @@ func (c *snapshotConvert) write(s *snapshot.Snapshot, w io.Writer) error {
 		return s.Write(w, c.Protocol)
 	}
 	return errors.Join(s.Write(packed, c.Protocol), packed.Close())
+}
+
+// compress returns what compresses as the file's name says, nil where it says nothing.
+func (c *snapshotConvert) compress(w io.Writer) (io.WriteCloser, error) {
+	return snapshot.Compress(w, strings.ToLower(filepath.Ext(c.Output)))
 }

@@ -106,7 +106,7 @@ func (c *course) moment(d snapshot.Device, at string) (int, error) {
 		return c.ends[i-1], nil
 	}
 	switch at {
-	case "", "end":
+	case "end":
 		return d.To, nil
 	case "peak":
 		return c.peakEvent, nil

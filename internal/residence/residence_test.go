@@ -141,7 +141,7 @@ func TestMoments(t *testing.T) {
 	if s := summarize(t, "val", "0"); s.Allocated != 0 || s.Reserved != 0 || len(s.Sites) != 0 {
 		t.Errorf("at the beginning %d bytes of %d are in use", s.Allocated, s.Reserved)
 	}
-	for _, bad := range []string{"x", "-1", "999999", "step:0", "step:41", "step:x"} {
+	for _, bad := range []string{"", "x", "-1", "999999", "step:0", "step:41", "step:x"} {
 		if _, err := Summarize(open(t, "none"), bad); err == nil {
 			t.Errorf("there is a moment %q", bad)
 		}
