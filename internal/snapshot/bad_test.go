@@ -115,6 +115,17 @@ func TestSomethingElse(t *testing.T) {
 	}
 }
 
+// TestNoSegments reads a trace alone.
+func TestNoSegments(t *testing.T) {
+	s, err := Read(bytes.NewReader(pickled(t, `{"device_traces": [[`+entry+`]]}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(s.Notes, " "); len(s.Devices) != 1 || notes != "There are no segments: what was in use in the end, and what was reserved, is not known." {
+		t.Errorf("%d devices, notes %q", len(s.Devices), notes)
+	}
+}
+
 // TestOutside reads a block that is larger than its segment.
 func TestOutside(t *testing.T) {
 	s, err := Read(bytes.NewReader(pickled(t, `{"segments": [`+strings.Replace(segmentOf, "512", "2048", 1)+`]}`)))

@@ -44,6 +44,7 @@ type builder struct {
 	histories []tenant
 	traces    [][2]int // spans of entries, by device, of the list that came last
 	top       bool
+	listed    bool           // the whole says which segments there are
 	recorded  [][2]int       // those of the whole
 	segments  [2]int         // span of the whole's segments
 	odd       []string       // parts of the whole that are not what they are called

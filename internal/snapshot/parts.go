@@ -114,6 +114,7 @@ func (b *builder) annotation(has uint64) pickle.Value {
 // whole takes the parts together. What is not what it is called is left out, and said.
 func (b *builder) whole(has uint64) {
 	b.top = true
+	b.listed = b.listed || has&bit(keySegments) != 0
 	for _, key := range [...]int{keySegments, keyTraces} {
 		if has&bit(key) == 0 {
 			continue

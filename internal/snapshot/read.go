@@ -74,6 +74,9 @@ func (b *builder) note() {
 	case s.Trace.length == 0:
 		s.Notes = append(s.Notes, "There is no trace: only the state at one moment is known. torch.cuda.memory._record_memory_history() records one.")
 	}
+	if b.top && !b.listed {
+		s.Notes = append(s.Notes, "There are no segments: what was in use in the end, and what was reserved, is not known.")
+	}
 	for _, action := range slices.Sorted(maps.Keys(b.other)) {
 		s.Notes = append(s.Notes, fmt.Sprintf("Entries of the unknown action %.60q were left out: %d.", action, b.other[action]))
 	}

@@ -280,6 +280,7 @@ var chineseTexts = map[string]string{
 	"%s holds something else than PyTorch puts there, and was left out.":                                                "{1} 中不是 PyTorch 会写入的内容，已略去",
 	"Blocks that do not lie within their segment: %d. What is said of free memory may be wrong.":                        "不在所属段之内的块：{1} 个。关于空闲内存的数字可能不准",
 	"It is of no device: nothing had been allocated on one, and nothing was recorded.":                                  "其中没有任何设备：没有在设备上分配过内存，也没有记录",
+	"There are no segments: what was in use in the end, and what was reserved, is not known.":                           "没有段：结束时在使用的内存和保留的内存都不知道",
 	"There is no trace: only the state at one moment is known. torch.cuda.memory._record_memory_history() records one.": "没有跟踪记录：只知道某一时刻的状态。torch.cuda.memory._record_memory_history() 可以记录",
 	"Entries of the unknown action %q were left out: %d.":                                                               "未知操作 {1} 的条目已略去：{2} 条",
 	"Entries without an address or a size that can be were left out: %d.":                                               "地址或大小不合理的条目已略去：{1} 条",
