@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/torchleak/torchleak/internal/finding"
@@ -28,18 +29,7 @@ func (c *lintCommand) fix(opts lint.Options, stdio Stdio) error {
 		}
 		stdio.Out = stdio.Err // standard output is the fixed source
 	}
-	var unwritten error
-	fixes, files := 0, 0
-	for _, f := range fixed.Files {
-		if f.Path == "-" {
-			continue
-		}
-		if err := f.Write(); err != nil {
-			unwritten = &UserError{fmt.Errorf("writing %s: %w", f.Name, err), "The other files were written."}
-			continue
-		}
-		fixes, files = fixes+f.Fixes, files+1
-	}
+	fixes, files, unwritten := writeFixed(fixed, stdio.Err)
 	if fixes > 0 && !c.Quiet {
 		say := phrase.In(c.Lang)
 		fmt.Fprintln(stdio.Err, "torchleak:", say.Say("lint.fixed", "findings", say.Plural(fixes, "lint.finding", "lint.findings"),
@@ -49,6 +39,26 @@ func (c *lintCommand) fix(opts lint.Options, stdio Stdio) error {
 		return unwritten
 	}
 	return c.report(fixed.Left.Report, stdio)
+}
+
+// writeFixed writes what it can, says of each other file why not, and returns how many fixes of how many files were written.
+func writeFixed(fixed *lint.Fixed, w io.Writer) (fixes, files int, err error) {
+	unwritten := 0
+	for _, f := range fixed.Files {
+		if f.Path == "-" {
+			continue
+		}
+		if err := f.Write(); err != nil {
+			fmt.Fprintln(w, "torchleak:", printable(fmt.Sprintf("%s was not fixed: %v", f.Name, err)))
+			unwritten++
+			continue
+		}
+		fixes, files = fixes+f.Fixes, files+1
+	}
+	if unwritten > 0 {
+		err = exitStatus(exitFailed)
+	}
+	return fixes, files, err
 }
 
 // notebooks says of each notebook with findings that it stays as it is.

@@ -95,10 +95,8 @@ func (c *lintCommand) keep(opts lint.Options, fixed *lint.Fixed, changes []verif
 			return lintError(err)
 		}
 	}
-	for _, f := range fixed.Files {
-		if err := f.Write(); err != nil {
-			return &UserError{fmt.Errorf("writing %s: %w", f.Name, err), "The fixes before it were written."}
-		}
+	if _, _, err := writeFixed(fixed, stdio.Err); err != nil {
+		return err
 	}
 	return c.report(fixed.Left.Report, stdio)
 }

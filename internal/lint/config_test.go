@@ -126,7 +126,10 @@ func TestConfigInClosedFolder(t *testing.T) {
 	t.Cleanup(func() { _ = os.Chmod(closed, 0o700) })
 	found, r := lint(t, dir, Options{})
 	want(t, found, "a.py:2 TL305")
-	if len(r.Report.Skipped) != 1 || r.Report.Skipped[0].File != "closed" {
+	if len(r.Report.Skipped) != 1 || r.Report.Skipped[0].File != "closed" || r.Report.Skipped[0].Named {
 		t.Errorf("left out: %v", r.Report.Skipped)
+	}
+	if _, r = lint(t, dir, Options{Paths: []string{"closed"}}); len(r.Report.Skipped) != 1 || !r.Report.Skipped[0].Named {
+		t.Errorf("named, left out: %v", r.Report.Skipped)
 	}
 }

@@ -107,7 +107,7 @@ func (d *finder) walk(folder string, c *config, ignored *ignoreFile, depth int) 
 		if err != nil {
 			reason = unreadable(err)
 		}
-		d.add(file{path: folder, config: c, reason: reason})
+		d.add(file{path: folder, named: depth == 0, config: c, reason: reason})
 		return nil
 	}
 	ignored = readIgnore(folder, ignored)
@@ -190,10 +190,13 @@ func irregular(info fs.FileInfo) string {
 }
 
 // unreadable is the reason in err without the path, which stands beside it.
-func unreadable(err error) string {
+func unreadable(err error) string { return fmt.Sprintf("it cannot be read: %v", withoutPath(err)) }
+
+// withoutPath is what the system said.
+func withoutPath(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		err = path.Err
+		return path.Err
 	}
-	return fmt.Sprintf("it cannot be read: %v", err)
+	return err
 }

@@ -104,11 +104,35 @@ func TestWrite(t *testing.T) {
 	if info, err := os.Lstat(link); err != nil || info.Mode().Type() != os.ModeSymlink {
 		t.Errorf("the link became %v %v", info.Mode(), err)
 	}
+	if err := f.Write(); err != nil {
+		t.Errorf("writing what has been written by another name: %v", err)
+	}
+	if err := os.WriteFile(path, []byte("x = 1\n"), 0o741); err != nil {
+		t.Fatal(err)
+	}
 	if err := f.Write(); err == nil || !strings.Contains(err.Error(), "changed by somebody else") {
 		t.Errorf("writing over what somebody changed: %v", err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 2 {
 		t.Errorf("left behind: %v", entries)
+	}
+}
+
+// What its owner has protected from writing is not replaced, though its folder may be written.
+func TestWriteProtected(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may write everything")
+	}
+	path := filepath.Join(t.TempDir(), "m.py")
+	if err := os.WriteFile(path, []byte(leaking), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	f := fixed(t, Options{Paths: []string{path}}, false).Files[0]
+	if err := f.Write(); err == nil || !strings.Contains(err.Error(), "it is write-protected: permission denied") {
+		t.Errorf("got %v", err)
+	}
+	if now, err := os.ReadFile(path); err != nil || string(now) != leaking {
+		t.Errorf("it was changed: %v", err)
 	}
 }
 

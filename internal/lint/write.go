@@ -10,26 +10,43 @@ import (
 	"syscall"
 )
 
-// Write puts the fixed file in the place of the old one, whole or not at all. Mode and owner stay; a link stays a link.
+// Write puts the fixed file in the place of the old one, whole or not at all. Mode and owner stay; a link stays a link. A
+// file that has been fixed already, since two paths lead to it, is left.
 func (f FixedFile) Write() error {
 	path, err := filepath.EvalSymlinks(f.Path)
 	if err != nil {
-		return err
+		return withoutPath(err)
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return err
+		return withoutPath(err)
 	}
-	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, f.Before) {
-		return errors.Join(err, fmt.Errorf("%s was changed by somebody else meanwhile", f.Name))
+	now, err := os.ReadFile(path)
+	switch {
+	case err != nil:
+		return withoutPath(err)
+	case bytes.Equal(now, f.After):
+		return nil
+	case !bytes.Equal(now, f.Before):
+		return errors.New("it was changed by somebody else meanwhile; run the command again")
 	}
+	old, err := os.OpenFile(path, os.O_WRONLY, 0) // renaming would not ask
+	if err != nil {
+		return fmt.Errorf("it is write-protected: %w", withoutPath(err))
+	}
+	defer old.Close()
+	return replace(path, f.After, info)
+}
+
+// replace writes a file beside path, as info says, and renames it.
+func replace(path string, content []byte, info fs.FileInfo) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".torchleak-*")
 	if err != nil {
-		return err
+		return fmt.Errorf("nothing can be written into its folder: %w", withoutPath(err))
 	}
 	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(f.After)
-	if err = errors.Join(err, keep(tmp, info), tmp.Close()); err != nil {
+	_, err = tmp.Write(content)
+	if err = errors.Join(withoutPath(err), keep(tmp, info), withoutPath(tmp.Close())); err != nil {
 		return err
 	}
 	return os.Rename(tmp.Name(), path)
