@@ -111,6 +111,7 @@ var siblings = map[string][]string{
 	"internal/report/page":         {"internal/report/phrase", "internal/report/plain"},
 	"internal/profile":             {"internal/recording", "internal/residence"},
 	"internal/ranks":               {"internal/recording"},
+	"internal/report/diff":         {"internal/patch"},
 	"internal/report/phrase":       {"internal/smoke"},
 	"internal/rule":                {"internal/locate", "internal/patch"},
 	"internal/rule/rules":          {"internal/rule", "internal/rule/..."},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/patch"
 )
 
 // manyFiles is how many files of a folder are checked at most to find the patch of one statement.
@@ -103,5 +104,5 @@ func fixOf(all []finding.Static, f finding.Finding) *finding.StaticFix {
 
 // changes reports whether a diff is of the file.
 func changes(diff, file string) bool {
-	return strings.HasPrefix(diff, "--- a/"+file+"\n") || strings.HasPrefix(diff, "--- "+file+"\n")
+	return strings.HasPrefix(diff, "--- "+patch.FileName("a/"+file)+"\n") || strings.HasPrefix(diff, "--- "+patch.FileName(file)+"\n")
 }

@@ -40,6 +40,6 @@ func TestEncodings(t *testing.T) {
 		if !utf8.ValidString(p.Diff) || !strings.Contains(p.Diff, c.shown) || !strings.HasPrefix(p.Diff, "--- a/étude.py\n") {
 			t.Errorf("%s: shown as %s", c.name, p.Diff)
 		}
-		applied(t, []string{"patch", "-s", "-p1", "--binary", "-i", "d"}, c.source, string(p.Source), strings.ReplaceAll(p.Raw, "étude.py", "m.py"))
+		applied(t, []string{"patch", "-s", "-p1", "--binary", "-i", "d"}, "m.py", c.source, string(p.Source), strings.ReplaceAll(p.Raw, "étude.py", "m.py"))
 	}
 }

@@ -20,6 +20,7 @@ func TestUnified(t *testing.T) {
 		{"", "a = 1\n"}, {"a = 1", "a = 2"}, {"a = 1\n", ""}, {"a\nb\n", "a\nb"}, {"a\nb", "a\nb\n"},
 		{"\ufeffa = 1\nb = 2\n", "\ufeffc = 3\na = 1\nb = 2\n"}, {"\ufeffa = 1\n", "\ufeffa = 2\n"},
 		{"a = 1\r\nb = 2\r\n", "a = 1\r\nx\r\nb = 2\r\n"}, {"# caf\xe9\nb = 2\n", "# caf\xe9\nb = 3\n"},
+		{"a = 1\rb = 2\r", "a = 1\rb = 3\r"}, {"a = 1\rb = 2\nc = 3\r\nd = 4\n", "a = 1\rb = 2\nc = 4\r\nd = 4\n"},
 	}
 	for range 40 {
 		cases = append(cases, randomTexts(r))
@@ -38,20 +39,35 @@ func TestUnified(t *testing.T) {
 				return
 			}
 			for _, tool := range [][]string{{"git", "apply", "d"}, {"patch", "-s", "-p1", "--binary", "-i", "d"}} {
-				applied(t, tool, c[0], c[1], diff)
+				applied(t, tool, "m.py", c[0], c[1], diff)
 			}
 		})
 	}
 }
 
-func applied(t *testing.T, tool []string, before, after, diff string) {
+// The real tools find the file, whatever it is called; a line end in a name only git can read.
+func TestUnifiedNames(t *testing.T) {
+	for _, name := range []string{"two words.py", "caf\u00e9.py", `back\slash "quoted".py`, "tab\there.py", "-dash.py", "line\nend.py"} {
+		f, err := pysyntax.Parse(name, []byte("a = 1\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		diff := Unified(f, []byte("a = 2\n"))
+		applied(t, []string{"git", "apply", "d"}, name, "a = 1\n", "a = 2\n", diff)
+		if !strings.Contains(name, "\n") {
+			applied(t, []string{"patch", "-s", "-p1", "-i", "d"}, name, "a = 1\n", "a = 2\n", diff)
+		}
+	}
+}
+
+func applied(t *testing.T, tool []string, name, before, after, diff string) {
 	t.Helper()
 	if _, err := exec.LookPath(tool[0]); err != nil {
 		t.Skipf("no %s", tool[0])
 	}
 	dir := t.TempDir()
-	for name, text := range map[string]string{"m.py": before, "d": diff} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+	for file, text := range map[string]string{name: before, "d": diff} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -60,7 +76,7 @@ func applied(t *testing.T, tool []string, before, after, diff string) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v %s\n%s", tool, err, out, diff)
 	}
-	got, err := os.ReadFile(filepath.Join(dir, "m.py"))
+	got, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil && after != "" { // an emptied file may be removed
 		t.Fatal(err)
 	}
@@ -114,7 +130,7 @@ func TestUnifiedLarge(t *testing.T) {
 	if added := strings.Count(diff, "\n+    "); added != changed {
 		t.Errorf("%d lines are put in where %d were changed", added, changed)
 	}
-	applied(t, []string{"patch", "-s", "-p1", "--binary", "-i", "d"}, before, after, diff)
+	applied(t, []string{"patch", "-s", "-p1", "--binary", "-i", "d"}, "m.py", before, after, diff)
 }
 
 func BenchmarkUnified(b *testing.B) {

@@ -3,6 +3,7 @@ package diff
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -75,9 +76,13 @@ func Lines(text string) []Line {
 	return out
 }
 
-// name is the path in a file's line, without the prefix that tools put before it and the date behind a tab.
+// name is the path in a file's line, without the prefix that tools put before it, the quotes around it, or the date behind
+// a tab.
 func name(line, prefix string) string {
 	path, _, _ := strings.Cut(line[len("--- "):], "\t")
+	if plain, err := strconv.Unquote(path); err == nil {
+		path = plain
+	}
 	return strings.TrimPrefix(path, prefix)
 }
 

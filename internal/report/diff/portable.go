@@ -3,6 +3,8 @@ package diff
 import (
 	"path/filepath"
 	"strings"
+
+	"github.com/torchleak/torchleak/internal/patch"
 )
 
 // Portable is a diff as `git apply` and `patch -p1` take it.
@@ -13,8 +15,7 @@ type Portable struct {
 }
 
 // NewPortable makes a diff applicable: absolute paths, which both tools refuse, become relative to the folder that
-// holds all the files, and names with blanks end in a tab, without which patch reads up to the blank. It returns false
-// where absolute and relative paths stand side by side.
+// holds all the files. It returns false where absolute and relative paths stand side by side.
 func NewPortable(text string) (Portable, bool) {
 	lines := Lines(text)
 	p := Portable{Dir: common(lines)}
@@ -42,11 +43,7 @@ func NewPortable(text string) (Portable, bool) {
 		if prefix == "a/" {
 			p.Paths = append(p.Paths, path)
 		}
-		out.WriteString(line.Text[:len("--- ")] + prefix + filepath.ToSlash(path))
-		if strings.Contains(path, " ") {
-			out.WriteByte('\t')
-		}
-		out.WriteByte('\n')
+		out.WriteString(line.Text[:len("--- ")] + patch.FileName(prefix+filepath.ToSlash(path)) + "\n")
 	}
 	p.Text = out.String()
 	return p, len(p.Paths) > 0
