@@ -1,6 +1,7 @@
 package residence
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -94,6 +95,33 @@ func (b *book) lastSign(d snapshot.Device) int {
 		}
 	}
 	return last
+}
+
+// when finds the moment that a user means on one device after the other. A device that has no such entry or step stands
+// at its end, if another one has it: traces of several devices are of different lengths.
+type when struct {
+	at     string
+	found  bool
+	missed error // of the first device that has it not
+}
+
+// on returns the entry on a device, and which moment that is.
+func (w *when) on(c *course, d snapshot.Device) (entry int, what string) {
+	entry, err := c.moment(d, w.at)
+	if err == nil {
+		w.found = true
+		return entry, w.at
+	}
+	w.missed = cmp.Or(w.missed, err)
+	return d.To, "end"
+}
+
+// err says why no device has the moment.
+func (w *when) err() error {
+	if w.found {
+		return nil
+	}
+	return w.missed
 }
 
 // moment finds the entry that a user means.

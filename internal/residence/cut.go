@@ -11,20 +11,17 @@ import (
 // Cut leaves the part of every device's trace from one moment to another, as Summarize names them, and puts the
 // segments into the state that they were in at its end. A trace can only be read against that state.
 func Cut(s *snapshot.Snapshot, from, to string) error {
-	b := newBook(s)
+	b, begin, end := newBook(s), when{at: from}, when{at: to}
 	var segments []snapshot.Segment
 	var blocks []snapshot.Block
 	var times [2]int64
 	for i := range s.Devices {
 		d := s.Devices[i]
 		c := b.follow(d, b.steps(d).Ends)
-		first, err := c.moment(d, from)
-		if err != nil {
-			return err
-		}
-		last, err := c.moment(d, to)
-		if err != nil {
-			return err
+		first, begins := begin.on(&c, d)
+		last, _ := end.on(&c, d)
+		if begins != from {
+			first = last
 		}
 		if first > last {
 			return fmt.Errorf("the part begins at entry %d and ends at entry %d of device %d", first-d.From, last-d.From, d.Index)
@@ -36,6 +33,9 @@ func Cut(s *snapshot.Snapshot, from, to string) error {
 		}
 		times = b.span(first, last, times)
 		s.Devices[i].From, s.Devices[i].To = first, last
+	}
+	if err := cmp.Or(begin.err(), end.err()); err != nil {
+		return err
 	}
 	s.Segments, s.Blocks = segments, blocks
 	if times[1] > 0 {

@@ -102,14 +102,11 @@ func (d *differ) change(c *Change) Change {
 
 // take adds what a snapshot holds at a moment.
 func (d *differ) take(s *snapshot.Snapshot, at string) (what string, total int64, err error) {
-	b := newBook(s)
+	b, w := newBook(s), when{at: at}
 	what = "the end"
 	for _, dev := range s.Devices {
 		c := b.follow(dev, b.steps(dev).Ends)
-		moment, err := c.moment(dev, at)
-		if err != nil {
-			return "", 0, err
-		}
+		moment, _ := w.on(&c, dev)
 		if moment != dev.To {
 			what = "entry " + itoa(moment-dev.From)
 		}
@@ -118,7 +115,7 @@ func (d *differ) take(s *snapshot.Snapshot, at string) (what string, total int64
 			d.add(b, x)
 		}
 	}
-	return what, total, nil
+	return what, total, w.err()
 }
 
 func (d *differ) add(b *book, x Block) {

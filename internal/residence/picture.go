@@ -41,19 +41,15 @@ const (
 
 // Draw makes pictures of all devices. at is a moment, as Summarize takes it.
 func Draw(s *snapshot.Snapshot, at string) ([]Picture, error) {
-	b := newBook(s)
+	b, w := newBook(s), when{at: at}
 	var all []Picture
 	for _, d := range s.Devices {
-		p, err := b.draw(d, at, maxDeltas/len(s.Devices))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, p)
+		all = append(all, b.draw(d, &w, maxDeltas/len(s.Devices)))
 	}
-	return all, nil
+	return all, w.err()
 }
 
-func (b *book) draw(d snapshot.Device, at string, limit int) (Picture, error) {
+func (b *book) draw(d snapshot.Device, asked *when, limit int) Picture {
 	whole, course := b.overview(d)
 	p := Picture{book: b, Clock: b.clock(d), Curve: b.curve(d, whole.Kinds, course.older, limit)}
 	for i := d.From; i < d.To && len(p.OutOfMemory) < min(whole.Kinds[snapshot.OOM], maxOutOfMemory); i++ {
@@ -62,11 +58,8 @@ func (b *book) draw(d snapshot.Device, at string, limit int) (Picture, error) {
 		}
 	}
 	var entries []int
-	for _, what := range []string{at, "peak", "last", "end"} {
-		entry, err := course.moment(d, what)
-		if err != nil {
-			return p, err
-		}
+	for _, w := range []*when{asked, {at: "peak"}, {at: "last"}, {at: "end"}} {
+		entry, what := w.on(&course, d)
 		if slices.Contains(entries, entry) {
 			continue
 		}
@@ -76,10 +69,10 @@ func (b *book) draw(d snapshot.Device, at string, limit int) (Picture, error) {
 		b.describe(&state.Summary, d, state.Blocks, state.Segments)
 		p.Moments = append(p.Moments, state)
 	}
-	asked := p.Moments[0].Moment.Event
+	first := p.Moments[0].Moment.Event
 	slices.SortFunc(p.Moments, func(x, y State) int { return cmp.Compare(x.Moment.Event, y.Moment.Event) })
-	p.Asked = slices.IndexFunc(p.Moments, func(s State) bool { return s.Moment.Event == asked })
-	return p, nil
+	p.Asked = slices.IndexFunc(p.Moments, func(s State) bool { return s.Moment.Event == first })
+	return p
 }
 
 // clock reads the time of some entries.

@@ -147,3 +147,44 @@ func TestMoments(t *testing.T) {
 		}
 	}
 }
+
+// TestShorterDevice asks for moments that only one of two devices has: the other one stands at its end.
+func TestShorterDevice(t *testing.T) {
+	two := func() *snapshot.Snapshot {
+		s := open(t, "hook")
+		block := snapshot.Block{Addr: 1 << 50, Size: 1024, Requested: 1000, State: snapshot.Allocated}
+		s.Blocks = append(s.Blocks, block)
+		s.Segments = append(s.Segments, snapshot.Segment{Device: 1, Addr: block.Addr, Size: 1024, First: len(s.Blocks) - 1, Last: len(s.Blocks)})
+		s.Devices = append(s.Devices, snapshot.Device{Index: 1, From: s.Trace.Len(), To: s.Trace.Len()})
+		return s
+	}
+	for _, at := range []string{"step:5", "1000"} {
+		all, err := Summarize(two(), at)
+		if err != nil || len(all) != 2 || all[0].Moment.What != at || all[1].Moment.What != "end" || all[1].Allocated != 1024 {
+			t.Fatalf("%s: %+v, %v", at, all, err)
+		}
+		pictures, err := Draw(two(), at)
+		if err != nil || len(pictures) != 2 || len(pictures[1].Moments) != 1 {
+			t.Errorf("%s: %d pictures, %v", at, len(pictures), err)
+		}
+		d, err := Compare(2, func(int) (*snapshot.Snapshot, error) { return two(), nil }, at)
+		if err != nil || len(d.Sites) == 0 {
+			t.Errorf("%s: %d sites, %v", at, len(d.Sites), err)
+		}
+	}
+	s := two()
+	if err := Cut(s, "step:5", "step:6"); err != nil {
+		t.Fatal(err)
+	}
+	if held := s.Segments[len(s.Segments)-1]; s.Devices[0].To <= s.Devices[0].From || s.Devices[1].To != s.Devices[1].From || held.Device != 1 {
+		t.Errorf("%+v, %+v", s.Devices, held)
+	}
+	for _, none := range []string{"step:41", "99999"} {
+		if _, err := Summarize(two(), none); err == nil {
+			t.Errorf("no device has %s", none)
+		}
+		if err := Cut(two(), "0", none); err == nil {
+			t.Errorf("no device can be cut at %s", none)
+		}
+	}
+}

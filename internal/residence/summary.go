@@ -53,27 +53,20 @@ type Level struct {
 // Summarize reads a snapshot device by device. at is "end", "peak", "last" (before the program let go at its end),
 // "step:N" or the number of an entry.
 func Summarize(s *snapshot.Snapshot, at string) ([]Summary, error) {
-	b := newBook(s)
+	b, w := newBook(s), when{at: at}
 	var all []Summary
 	for _, d := range s.Devices {
-		one, err := b.summarize(d, at)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
+		all = append(all, b.summarize(d, &w))
 	}
-	return all, nil
+	return all, w.err()
 }
 
-func (b *book) summarize(d snapshot.Device, at string) (Summary, error) {
+func (b *book) summarize(d snapshot.Device, w *when) Summary {
 	s, course := b.overview(d)
-	moment, err := course.moment(d, at)
-	if err != nil {
-		return s, err
-	}
-	s.Moment = Moment{Event: moment - d.From, What: at}
+	moment, what := w.on(&course, d)
+	s.Moment = Moment{Event: moment - d.From, What: what}
 	b.describe(&s, d, b.live(course.walk, moment), b.segments(d, moment))
-	return s, nil
+	return s
 }
 
 // overview says what holds for the whole trace.
