@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/lint"
@@ -31,7 +32,7 @@ type lintCommand struct {
 	Isolated      bool     `help:"Read no configuration."`
 	StdinFilename string   `placeholder:"FILE" help:"What the source on standard input is called."`
 
-	FailOn            string   `enum:",leak,any,never" default:"" help:"Exit 1 on a leak pattern (default), on any finding, or never."`
+	FailOn            *string  `enum:"leak,any,never" placeholder:"WHAT" help:"Exit 1 on a leak pattern (leak), on any finding (any), or never. Default: the configuration's, else leak."`
 	WarnUnusedIgnores bool     `help:"Say which ignore comments leave nothing out."`
 	Fix               bool     `help:"Apply the fixes that leave what the training computes as it is."`
 	Verify            bool     `help:"With --fix: run the training behind -- with and without the fixes, and keep only those that end its growth and leave its losses as they are."`
@@ -72,9 +73,21 @@ func (c *lintCommand) options(stdin io.Reader) (lint.Options, error) {
 	if err != nil {
 		return lint.Options{}, err
 	}
-	opts := lint.Options{Paths: c.Paths, Dir: dir, StdinName: c.StdinFilename, Select: c.Select, Ignore: c.Ignore,
+	paths := c.Paths
+	if c.StdinFilename != "" { // the name of a source says that there is one
+		if len(paths) == 0 {
+			paths = []string{"-"}
+		}
+		if !slices.Contains(paths, "-") {
+			return lint.Options{}, &usageError{"--stdin-filename names what comes on standard input: - in the place of a path"}
+		}
+	}
+	opts := lint.Options{Paths: paths, Dir: dir, StdinName: c.StdinFilename, Select: c.Select, Ignore: c.Ignore,
 		Exclude: c.Exclude, ExtendExclude: c.ExtendExclude, ForceExclude: c.ForceExclude, Config: c.Config, Isolated: c.Isolated,
-		FailOn: c.FailOn, WarnUnused: c.WarnUnusedIgnores, Tool: tool()}
+		WarnUnused: c.WarnUnusedIgnores, Tool: tool()}
+	if c.FailOn != nil {
+		opts.FailOn = *c.FailOn
+	}
 	if len(opts.Paths) == 0 {
 		opts.Paths = []string{"."}
 	}
