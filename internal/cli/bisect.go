@@ -31,8 +31,8 @@ func (c *bisectCommand) Run(stdio Stdio) error {
 	if c.Runs < 2 {
 		return &usageError{fmt.Sprintf("--runs %d: at least two are needed, one as it is and one without a statement", c.Runs)}
 	}
-	if c.Steps < leastBisectSteps {
-		return &usageError{fmt.Sprintf("--steps %d is too few to tell growth: at least %d are needed", c.Steps, leastBisectSteps)}
+	if err := enough(c.Steps); err != nil {
+		return err
 	}
 	lab, err := c.lab(stdio)
 	if err != nil {
@@ -52,8 +52,6 @@ func (c *bisectCommand) Run(stdio Stdio) error {
 	}
 	return err
 }
-
-const leastBisectSteps = 40
 
 // answer shows what was found, and says what to do where that is nothing.
 func (c *bisectCommand) answer(r bisect.Result, err error, took time.Duration, say *phrase.Catalogue, stdio Stdio) error {

@@ -31,6 +31,17 @@ func (c *laboratory) lab(stdio Stdio) (*experiment.Lab, error) {
 	return &experiment.Lab{Argv: argv, Dir: dir.Path, Tool: tool(), Timeout: c.Timeout}, nil
 }
 
+// leastSteps is how many steps of a training tell whether its memory grows, at the very least.
+const leastSteps = 40
+
+// enough refuses runs of so few steps that none of them could tell anything.
+func enough(steps int64) error {
+	if steps < leastSteps {
+		return &usageError{fmt.Sprintf("--steps %d is too few to tell growth: at least %d are needed", steps, leastSteps)}
+	}
+	return nil
+}
+
 // show prints what the runs came to, and writes the page where one is wanted.
 func (c *laboratory) show(r trials.Result, stdio Stdio) error {
 	r.Lang, r.Version = c.Lang, Version

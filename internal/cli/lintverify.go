@@ -25,6 +25,9 @@ func (c *lintCommand) verify(opts lint.Options, stdio Stdio) error {
 	case slices.Contains(opts.Paths, "-"):
 		return &usageError{"--verify runs files, and standard input is none"}
 	}
+	if err := enough(c.Steps); err != nil {
+		return err
+	}
 	fixed, err := lint.Fix(opts, c.UnsafeFixes)
 	if err != nil {
 		return lintError(err)

@@ -31,6 +31,9 @@ func (verifyCommand) Help() string {
 
 // Run proves the patch, or not.
 func (c *verifyCommand) Run(stdio Stdio) error {
+	if err := enough(c.Steps); err != nil {
+		return err
+	}
 	files, err := c.patched()
 	if err != nil {
 		return err

@@ -22,6 +22,15 @@ type directive struct {
 // What follows the word must not make it another one: "ignored", "ignore-next-line".
 var directiveRx = regexp.MustCompile(`#\s*torchleak:\s*(ignore-file|ignore)\s*(?:\[([^\]\n]*)\])?($|[^\w\[-])`)
 
+// meantRx is what somebody writes who means to leave out a finding.
+var meantRx = regexp.MustCompile(`(?i)#\s*torchleak\s*:?\s*(ignore|noqa|disable|skip)($|[^a-z])`)
+
+// looseRx is an ignore whose rules stand in no brackets: it leaves out all.
+var looseRx = regexp.MustCompile(`(?i)^[\s(:=]*(TL\d+)\b`)
+
+// spelling is how the comments are written.
+const spelling = "write # torchleak: ignore, # torchleak: ignore[TL102] or # torchleak: ignore-file"
+
 // directives returns the suppressions of f, and what is wrong with them.
 func directives(f *pysyntax.File) (found []*directive, wrong []string) {
 	for r := range f.Walk(pysyntax.None) {
@@ -29,13 +38,19 @@ func directives(f *pysyntax.File) (found []*directive, wrong []string) {
 			continue
 		}
 		text := f.Text(r)
-		if !strings.Contains(text, "torchleak") {
+		if !strings.Contains(strings.ToLower(text), "torchleak") {
 			continue
 		}
 		line := f.Line(f.Node(r).Start)
 		m := directiveRx.FindStringSubmatchIndex(text)
 		if m == nil {
+			if meantRx.MatchString(text) {
+				wrong = append(wrong, fmt.Sprintf("%d: this comment ignores nothing: %s", line, spelling))
+			}
 			continue
+		}
+		if rule := looseRx.FindStringSubmatch(text[m[6]:]); m[4] < 0 && rule != nil {
+			wrong = append(wrong, fmt.Sprintf("%d: this comment ignores every rule, not %s alone: write ignore[%[2]s]", line, rule[1]))
 		}
 		d := &directive{line: line, file: text[m[2]:m[3]] == "ignore-file", used: map[string]bool{}}
 		if m[4] >= 0 {
@@ -49,7 +64,8 @@ func directives(f *pysyntax.File) (found []*directive, wrong []string) {
 				d.words = append(d.words, word)
 			}
 			if len(d.words) == 0 {
-				continue // ignore[] leaves out nothing
+				wrong = append(wrong, fmt.Sprintf("%d: this comment ignores nothing: %s", line, spelling))
+				continue
 			}
 		}
 		found = append(found, d)

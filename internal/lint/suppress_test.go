@@ -7,6 +7,7 @@ import (
 func TestSuppress(t *testing.T) {
 	set := `import os, torch
 `
+	const nothing = "m.py:2: this comment ignores nothing: " + spelling
 	for _, c := range []struct{ name, text, want, note string }{
 		{"none", `os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "max_split_size_mb:64"`, "m.py:2 TL305", ""},
 		{"all", `os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "max_split_size_mb:64"  # torchleak: ignore`, "", ""},
@@ -22,8 +23,13 @@ func TestSuppress(t *testing.T) {
 		{"file, one rule", "# torchleak: ignore-file[TL101]\nos.environ[\"PYTORCH_CUDA_ALLOC_CONF\"] = \"max_split_size_mb:64\"", "m.py:3 TL305", "m.py:2: TL101 is not found here to ignore"},
 		{"in a string", `os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "max_split_size_mb:64 # torchleak: ignore"`, "m.py:2 TL305", ""},
 		{"another word", `os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "max_split_size_mb:64"  # torchleak: ignored`, "m.py:2 TL305", ""},
-		{"no such directive", `os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "max_split_size_mb:64"  # torchleak: ignore-next-line`, "m.py:2 TL305", ""},
-		{"empty", `os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "max_split_size_mb:64"  # torchleak: ignore[]`, "m.py:2 TL305", ""},
+		{"no such directive", `os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "max_split_size_mb:64"  # torchleak: ignore-next-line`, "m.py:2 TL305", nothing},
+		{"empty", `os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "max_split_size_mb:64"  # torchleak: ignore[]`, "m.py:2 TL305", nothing},
+		{"capitals", `os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "max_split_size_mb:64"  # Torchleak: Ignore`, "m.py:2 TL305", nothing},
+		{"another tool's word", `os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "max_split_size_mb:64"  # torchleak: noqa`, "m.py:2 TL305", nothing},
+		{"no end", `os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "max_split_size_mb:64"  # torchleak: ignore[TL305`, "m.py:2 TL305", nothing},
+		{"no brackets", `os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "max_split_size_mb:64"  # torchleak: ignore TL305`, "", "m.py:2: this comment ignores every rule, not TL305 alone: write ignore[TL305]"},
+		{"other brackets", `os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "max_split_size_mb:64"  # torchleak: ignore(TL305)`, "", "m.py:2: this comment ignores every rule, not TL305 alone: write ignore[TL305]"},
 		{"no such rule", `x = 1  # torchleak: ignore[TL999]`, "", "m.py:2: there is no rule \"TL999\" to ignore"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
