@@ -118,7 +118,8 @@ func (d *Detector) refutes(k claim) bool {
 		steps := now.step - since
 		return steps >= least && 4*float64(now.value-base) < k.perStep*float64(steps)
 	}
-	if g := t.past; g != nil && t.growth == nil && g.until > k.since && missing(g.until, t.hist.floor(t.hist.after(g.until), t.hist.n), flatFor) {
+	trifle := t.growth == nil || 4*t.growth.rate.Mid < k.perStep
+	if g := t.past; g != nil && trifle && g.until > k.since && missing(g.until, t.hist.floor(t.hist.after(g.until), t.hist.n), flatFor) {
 		return true
 	}
 	return missing(k.since, k.base, enough/2)
@@ -126,6 +127,24 @@ func (d *Detector) refutes(k claim) bool {
 
 // flatFor is for how many steps a heap must have stood still to speak against growth of Python's blocks.
 const flatFor = 32
+
+// endedWith reports that growth of Python's blocks has ended with that of the heap: both were proven to grow from about the
+// same step on, one of them was still read long after the heap's stood still, and the blocks, where they were read since, have gained
+// less than a quarter of what the growth would give.
+func (d *Detector) endedWith(blocks *track) bool {
+	t, g := d.main(), blocks.growth
+	past := t.past
+	if blocks.series.name != pythonBlocks.name || past == nil || !past.proven || t.growth != nil && 4*t.growth.rate.Mid >= past.rate.Mid {
+		return false
+	}
+	if off := past.since - g.since; max(off, -off) > row || max(t.last().step, blocks.last().step) < past.until+flatFor {
+		return false
+	}
+	from, now := blocks.hist.at(max(blocks.hist.oldest(), blocks.hist.after(past.until)-1)), blocks.last()
+	before := g.rate.Mid * float64(max(0, past.until-from.step))
+	after := g.rate.Mid * float64(max(0, now.step-past.until))
+	return now.step <= past.until || 4*(float64(now.value-from.value)-before) < after
+}
 
 // fullSince reports that the heap, unread since, grew by entries of containers that have come to an end: each is a block of
 // Python's or more, and those stand still. Either they grew along with the heap, beyond the look that found them, and were

@@ -136,10 +136,10 @@ func (d *Detector) review() {
 	d.outlast()
 }
 
-// withdraw takes back what evidence proved once the live bytes refute it.
+// withdraw takes back what evidence proved once the live bytes refute it, or what it proved of them has ended.
 func (d *Detector) withdraw() {
 	for _, t := range d.tracks {
-		if g := t.growth; g != nil && g.proven && d.refutes(g.claim) {
+		if g := t.growth; g != nil && g.proven && (d.refutes(g.claim) || d.endedWith(t)) {
 			g.proven = false
 		}
 	}

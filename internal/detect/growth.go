@@ -71,7 +71,7 @@ func (t *track) rebuild() {
 func (t *track) follow(at, value int64) {
 	g := t.growth
 	g.ladder.add(at, t.hist.at(at))
-	if value > g.record {
+	if value > g.record+int64(g.rate.Mid*t.stride()/8) { // on a plateau a few bytes more are no end of a pause
 		g.pause = max(g.pause, at-g.highest)
 		g.record, g.highest = value, at
 	}
