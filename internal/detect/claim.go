@@ -118,23 +118,27 @@ func (d *Detector) refutes(k claim) bool {
 		steps := now.step - since
 		return steps >= least && 4*float64(now.value-base) < k.perStep*float64(steps)
 	}
-	trifle := t.growth == nil || 4*t.growth.rate.Mid < k.perStep
-	if g := t.past; g != nil && trifle && g.until > k.since && missing(g.until, t.hist.floor(t.hist.after(g.until), t.hist.n), flatFor) {
+	if g := t.past; g != nil && t.hardlyGrows(k.perStep) && g.until > k.since && missing(g.until, t.hist.floor(t.hist.after(g.until), t.hist.n), flatFor) {
 		return true
 	}
 	return missing(k.since, k.base, enough/2)
+}
+
+// hardlyGrows reports that the series does not grow, or by less than a quarter of that much a step.
+func (t *track) hardlyGrows(perStep float64) bool {
+	return t.growth == nil || 4*t.growth.rate.Mid < perStep
 }
 
 // flatFor is for how many steps a heap must have stood still to speak against growth of Python's blocks.
 const flatFor = 32
 
 // endedWith reports that growth of Python's blocks has ended with that of the heap: both were proven to grow from about the
-// same step on, one of them was still read long after the heap's stood still, and the blocks, where they were read since, have gained
-// less than a quarter of what the growth would give.
+// same step on, one of them was still read long after the heap had begun to stand still, and the blocks, where they were read
+// since, have gained less than a quarter of what the growth would give.
 func (d *Detector) endedWith(blocks *track) bool {
 	t, g := d.main(), blocks.growth
 	past := t.past
-	if blocks.series.name != pythonBlocks.name || past == nil || !past.proven || t.growth != nil && 4*t.growth.rate.Mid >= past.rate.Mid {
+	if !blocks.series.countsBlocks() || past == nil || !past.proven || !t.hardlyGrows(past.rate.Mid) {
 		return false
 	}
 	if off := past.since - g.since; max(off, -off) > row || max(t.last().step, blocks.last().step) < past.until+flatFor {
