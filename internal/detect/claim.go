@@ -133,18 +133,18 @@ func (t *track) hardlyGrows(perStep float64) bool {
 const flatFor = 32
 
 // endedWith reports that growth of Python's blocks has ended with that of the heap: both were proven to grow from about the
-// same step on, one of them was still read long after the heap had begun to stand still, and the blocks, where they were read
-// since, have gained less than a quarter of what the growth would give.
+// same step on, the heap was still read long after it had begun to stand still, or the blocks half as long, and these, where
+// they were read since, have gained less than a quarter of what the growth would give.
 func (d *Detector) endedWith(blocks *track) bool {
 	t, g := d.main(), blocks.growth
 	past := t.past
 	if !blocks.series.countsBlocks() || past == nil || !past.proven || !t.hardlyGrows(past.rate.Mid) {
 		return false
 	}
-	if off := past.since - g.since; max(off, -off) > row || max(t.last().step, blocks.last().step) < past.until+flatFor {
+	from, now := blocks.hist.at(max(blocks.hist.oldest(), blocks.hist.after(past.until)-1)), blocks.last()
+	if off := past.since - g.since; max(off, -off) > row || max(t.last().step, now.step+flatFor/2) < past.until+flatFor {
 		return false
 	}
-	from, now := blocks.hist.at(max(blocks.hist.oldest(), blocks.hist.after(past.until)-1)), blocks.last()
 	before := g.rate.Mid * float64(max(0, past.until-from.step))
 	after := g.rate.Mid * float64(max(0, now.step-past.until))
 	return now.step <= past.until || 4*(float64(now.value-from.value)-before) < after
@@ -152,8 +152,8 @@ func (d *Detector) endedWith(blocks *track) bool {
 
 // fullSince reports that the heap, unread since, grew by entries of containers that have come to an end: each is a block of
 // Python's or more, and those stand still. Either they grew along with the heap, beyond the look that found them, and were
-// seen to end; or their newest readings, which lie apart, are the same: so nearly that a collection of other objects is not
-// what hides the growth. A short stretch is enough where the heap stood still when it was read last. On a busy machine both
+// seen to end; or their newest readings, which lie apart, are the same: if other objects were collected between them, so
+// nearly that this is not what hides the growth. A short stretch is enough where the heap stood still when it was read last. On a busy machine both
 // are soon too dear to be read often. until is the step at which they ended, 0 where it was not seen.
 func (d *Detector) fullSince() (until int64, ok bool) {
 	t, blocks := d.main(), d.track(pythonBlocks.name)
@@ -166,7 +166,11 @@ func (d *Detector) fullSince() (until int64, ok bool) {
 	}
 	from, to := blocks.hist.at(max(blocks.hist.oldest(), blocks.hist.n-2)), blocks.last()
 	span, gain := to.step-from.step, to.value-from.value
-	if to.step <= t.last().step || span < 2*t.periodSteps(t.growth) || 64*float64(max(gain, -gain)) > t.growth.entries*float64(span) {
+	part := int64(8)
+	if d.facts.collected > from.step {
+		part = 64
+	}
+	if to.step <= t.last().step || span < 2*t.periodSteps(t.growth) || float64(part*max(gain, -gain)) > t.growth.entries*float64(span) {
 		return 0, false
 	}
 	return 0, span >= flatFor || 2*span >= flatFor && t.still(t.patience())

@@ -45,6 +45,7 @@ type facts struct {
 	retries      count
 	ooms         count
 	collections  int64
+	collected    int64 // newest step in which the oldest generation was collected
 	changedLast  int64 // last step at which the memory moved by more than a hundredth
 	heldRises    int64 // rises of what is held, after warm-up, that the live bytes do not explain
 	heldRiseStep int64
@@ -108,6 +109,8 @@ func (d *Detector) Observe(s memory.Sample) {
 	for _, t := range d.tracks {
 		if v, ok := t.series.read(&d.now); ok {
 			t.observe(s.Step, v, s.Flags)
+		} else {
+			t.unread(s.Step)
 		}
 	}
 	d.review()
@@ -159,7 +162,7 @@ func (d *Detector) note(s *memory.Sample, collected bool) {
 	f.samples++
 	d.pace.add(s.Step, s.Nanos)
 	if collected {
-		f.collections++
+		f.collections, f.collected = f.collections+1, s.Step
 	}
 	v, ok := d.main().series.read(s)
 	if ok {

@@ -95,10 +95,8 @@ func (t *track) follow(at, value int64) {
 		return
 	}
 	w := t.patience()
-	if t.seldom(at, w) {
-		if from, ok := t.halted(at, w); ok {
-			t.end(at, from)
-		}
+	if t.seldom(t.last().step, w) {
+		t.endHalted(w)
 		return
 	}
 	if at-g.checked < max(1, w/8) {

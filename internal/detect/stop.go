@@ -34,12 +34,30 @@ func (t *track) stopped(at, w int64) bool {
 	return !before && !after
 }
 
-// seldom reports that the newest w samples took more than twice the steps that they usually do: what is dear to read is
+// seldom reports that w samples before step took more than twice the steps that they usually do: what is dear to read is
 // read ever less often, and waiting for as many samples as before would outlast the run.
-func (t *track) seldom(at, w int64) bool {
-	h := &t.hist
-	from := max(h.oldest(), at-w)
-	return float64(h.at(at).step-h.at(from).step) > 2*t.stride()*float64(w)
+func (t *track) seldom(step, w int64) bool {
+	from := t.hist.at(max(t.hist.oldest(), t.hist.n-1-w))
+	return float64(step-from.step) > 2*t.stride()*float64(w)
+}
+
+// unread takes note that the series was not read in a step: growth that has stood still, by the samples there are, may not
+// be seen to do so for longer.
+func (t *track) unread(step int64) {
+	if t.growth == nil {
+		return
+	}
+	if w := t.patience(); t.seldom(step, w) {
+		t.endHalted(w)
+	}
+}
+
+// endHalted closes the growth if it has halted.
+func (t *track) endHalted(w int64) {
+	at := t.hist.n - 1
+	if from, ok := t.halted(at, w); ok {
+		t.end(at, from)
+	}
 }
 
 // halted is stopped by single samples, w usual steps apart or more: two such stretches in a row gained less than a quarter
