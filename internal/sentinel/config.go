@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
@@ -104,6 +105,9 @@ func (c *Config) check() error {
 			return fmt.Errorf("[[receiver]] %d: each needs a name of its own", i+1)
 		}
 		names[r.Name] = true
+		if r.Name == "." || r.Name == ".." || strings.ContainsRune(r.Name, '/') {
+			return fmt.Errorf("receiver %s: its name is that of a directory too, and must be no path", r.Name)
+		}
 		if err := r.check(); err != nil {
 			return fmt.Errorf("receiver %s: %w", r.Name, err)
 		}

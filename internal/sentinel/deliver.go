@@ -28,6 +28,14 @@ var errRefused = errors.New("refused")
 func (r Receiver) deliver(ctx context.Context, a Alert) error {
 	ctx, cancel := context.WithTimeout(ctx, r.Timeout.Duration)
 	defer cancel()
+	err := r.handOver(ctx, a)
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil {
+		return fmt.Errorf("it took longer than its timeout of %v", r.Timeout)
+	}
+	return err
+}
+
+func (r Receiver) handOver(ctx context.Context, a Alert) error {
 	switch r.Kind {
 	case "command":
 		return r.run(ctx, a)
@@ -36,6 +44,17 @@ func (r Receiver) deliver(ctx context.Context, a Alert) error {
 	}
 	return r.post(ctx, a)
 }
+
+// client follows no redirection that makes a GET of the POST: whatever page that gives would pass for an alert that was taken.
+var client = &http.Client{CheckRedirect: func(to *http.Request, via []*http.Request) error {
+	if to.Method != via[0].Method || len(via) >= 10 {
+		return http.ErrUseLastResponse
+	}
+	return nil
+}}
+
+// maxAnswer is how much of an answer is read, in bytes: all of a usual one, so that the connection can be used again.
+const maxAnswer = 64 << 10
 
 func (r Receiver) post(ctx context.Context, a Alert) error {
 	body, err := json.Marshal(formats[r.Kind](a))
@@ -47,15 +66,20 @@ func (r Receiver) post(ctx context.Context, a Alert) error {
 		return fmt.Errorf("%w: %w", errRefused, err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(request)
+	answer, err := client.Do(request)
 	if err != nil {
 		return err
 	}
 	defer answer.Body.Close()
-	_, _ = io.CopyN(io.Discard, answer.Body, 64<<10) // so that the connection can be used again
+	said, _ := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
 	switch code := answer.StatusCode; {
 	case code < 300:
+		if verdict := answers[r.Kind]; verdict != nil {
+			return verdict(said)
+		}
 		return nil
+	case code < 400:
+		return fmt.Errorf("%w: the answer was %s to %s; take that as url, if it is the receiver's", errRefused, answer.Status, answer.Header.Get("Location"))
 	case code >= 500 || code == http.StatusTooManyRequests || code == http.StatusRequestTimeout:
 		return fmt.Errorf("the answer was %s", answer.Status)
 	default:
@@ -64,7 +88,7 @@ func (r Receiver) post(ctx context.Context, a Alert) error {
 }
 
 // run starts the command with the alert on its standard input, as JSON. Its output goes nowhere: the terminal is the
-// training's.
+// training's. What takes too long ends with all that it has started.
 func (r Receiver) run(ctx context.Context, a Alert) error {
 	body, err := json.Marshal(a)
 	if err != nil {
@@ -72,6 +96,8 @@ func (r Receiver) run(ctx context.Context, a Alert) error {
 	}
 	cmd := exec.CommandContext(ctx, r.Command[0], r.Command[1:]...)
 	cmd.Stdin = bytes.NewReader(body)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	state := "firing"
 	if a.Resolved {

@@ -19,6 +19,36 @@ var formats = map[string]func(Alert) any{
 	},
 }
 
+// answers read what a chat's robot says, by the receiver's kind: status 200 comes with a message that it did not take, too.
+// What is no answer of a robot's, such as that of a relay, refuses nothing.
+var answers = map[string]func(body []byte) error{
+	"dingtalk": func(body []byte) error {
+		var a struct {
+			Code int    `json:"errcode"`
+			Text string `json:"errmsg"`
+		}
+		_ = json.Unmarshal(body, &a)
+		return robotSays(a.Code, a.Text)
+	},
+	"feishu": func(body []byte) error {
+		var a struct {
+			Code int    `json:"code"`
+			Text string `json:"msg"`
+		}
+		_ = json.Unmarshal(body, &a)
+		return robotSays(a.Code, a.Text)
+	},
+}
+
+// robotSays is an error unless the code is 0. It is none for good: a robot that is asked too often, or that wants a keyword, takes the
+// same message later.
+func robotSays(code int, text string) error {
+	if code == 0 {
+		return nil
+	}
+	return fmt.Errorf("the robot answered %d, %q", code, text)
+}
+
 // resolveAfter is when Alertmanager takes an alert for ended that nobody has repeated: torchleak may have been killed.
 const resolveAfter = 5 * time.Minute
 

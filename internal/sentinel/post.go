@@ -141,7 +141,7 @@ func (o *Office) serve(ctx context.Context, w *worker) {
 		err := w.drain(ctx, o.warn)
 		if err != nil {
 			if retry == firstRetry {
-				o.warn(fmt.Errorf("%s cannot be reached, its alerts wait on disk: %w", w.receiver.Name, err))
+				o.warn(fmt.Errorf("%s takes no alert now, they wait on disk: %w", w.receiver.Name, err))
 			}
 			again = time.After(retry)
 			retry = min(2*retry, lastRetry)

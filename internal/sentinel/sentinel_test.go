@@ -370,10 +370,12 @@ func TestBadConfig(t *testing.T) {
 		"[[rule]]\nname='a'\nverdicts=['leek']": "no verdict",
 		"[[rule]]\nname='a'\noom_within='x'":    "invalid duration",
 		"[[rule]]\nname='a'\nreceivers=['b']":   `no receiver "b"`,
-		"[[rule]]\nname='a'\n[[receiver]]\nname='r'\nkind='slack'\nurl='ftp://x'":   "http or https",
-		"[[rule]]\nname='a'\n[[receiver]]\nname='r'\nkind='pager'":                  "no kind",
-		"[[rule]]\nname='a'\n[[receiver]]\nname='r'\nkind='signal'\nsignal='SIGKO'": "SIGUSR1",
-		"[[rule]]\nname='a'\n[[receiver]]\nname='r'\nkind='command'":                "must be a list",
+		"[[rule]]\nname='a'\n[[receiver]]\nname='r'\nkind='slack'\nurl='ftp://x'":       "http or https",
+		"[[rule]]\nname='a'\n[[receiver]]\nname='r'\nkind='pager'":                      "no kind",
+		"[[rule]]\nname='a'\n[[receiver]]\nname='r'\nkind='signal'\nsignal='SIGKO'":     "SIGUSR1",
+		"[[rule]]\nname='a'\n[[receiver]]\nname='r'\nkind='command'":                    "must be a list",
+		"[[rule]]\nname='a'\n[[receiver]]\nname='..'\nkind='signal'\nsignal='SIGUSR1'":  "no path",
+		"[[rule]]\nname='a'\n[[receiver]]\nname='a/b'\nkind='signal'\nsignal='SIGUSR1'": "no path",
 		"[[rule": ":1:",
 	} {
 		path := filepath.Join(t.TempDir(), "alerts.toml")
