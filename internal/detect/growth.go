@@ -149,10 +149,10 @@ func (t *track) retime(at int64, rose bool) {
 }
 
 // creeps reports that most of what the last two periods gained came in other samples than the largest two rises. In a long
-// period a rise may take two samples.
+// period a rise may take two samples. Samples that lie apart tell nothing of it: each has whole periods in it.
 func (t *track) creeps(at int64) bool {
 	h, from := &t.hist, at-2*t.growth.period
-	if t.growth.period < 3 || from < max(settle, h.oldest()) {
+	if t.growth.period < 3 || from < max(settle, h.oldest()) || 2*(h.at(at).step-h.at(from).step) > 5*t.periodSteps(t.growth) {
 		return false
 	}
 	wide := int64(1)

@@ -44,7 +44,9 @@ func (t *track) observe(step, value int64, flags uint8) {
 	if t.hist.n > 0 {
 		last := t.last()
 		change = value - last.value
-		rising.step, marked = t.roseAt(last.step, step), marked || t.rises.marked > last.step
+		if rising.step = t.roseAt(last.step, step); t.rises.marked > last.step {
+			rising.step, marked = min(rising.step, t.rises.marked), true // it need not have been read then
+		}
 		t.steps.add(step - last.step)
 	}
 	completed := t.hist.push(point{step, value})
