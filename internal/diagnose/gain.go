@@ -26,10 +26,11 @@ func (c *candidate) measure(groups []*evidence.Group) {
 		c.steady = c.steady || steady(g.Count) || steady(g.Bytes) || steady(g.GraphNodes) || steady(g.GraphBytes)
 		c.tensors += positive(grown(g.Count)) * mine
 		// The groups of one holder share a graph: what the longest saves is listed as tensors of its own as well.
-		c.nodes = max(c.nodes, positive(grown(g.GraphNodes))*mine)
+		nodes, bytes := graphGrowth(g)
+		c.nodes = max(c.nodes, nodes*mine)
 		if here {
 			tensors += positive(storageGrowth(g, c.memory.Name)) * mine
-			c.graphBytes = max(c.graphBytes, positive(grown(g.GraphBytes))*mine)
+			c.graphBytes = max(c.graphBytes, bytes*mine)
 		}
 	}
 	c.plausible()
@@ -48,6 +49,16 @@ func (c *candidate) measure(groups []*evidence.Group) {
 	if c.holder != nil {
 		c.measureEntries(host, span)
 	}
+}
+
+// graphGrowth is by how many nodes and bytes the graphs behind the tensors of a group grew. Each tensor has a node of its own
+// at least: a walk that saw fewer did not get beyond the first of them, and those that came are taken to keep as much.
+func graphGrowth(g *evidence.Group) (nodes, bytes float64) {
+	nodes, bytes = positive(grown(g.GraphNodes)), positive(grown(g.GraphBytes))
+	if came := positive(grown(g.Count)); g.GradFn != "" && g.GraphTruncated && nodes < came {
+		return came * float64(last(g.GraphNodes)), came * float64(last(g.GraphBytes))
+	}
+	return nodes, bytes
 }
 
 // plausible brings down what was scaled up from a walk that ran out of time: graphs cannot keep more than the memory

@@ -8,6 +8,7 @@ from _torchleak.evidence import kinds as k
 SLOT_NODES = 20000
 GROUP_NODES = 4000
 MAX_SLOTS = 4000
+LEAST_WALK = 0.004  # seconds: a few graphs of a usual model, so that there are two to compare
 
 
 class Slot:
@@ -113,13 +114,14 @@ def _groups(snapshot, reader, deadline):
         # First the tensors of names, whose graphs may contain those of all the others.
         ids = sorted(group.ids, key=lambda tensor_id: -behind.get(tensor_id, 0))
         limit = GROUP_NODES + behind.get(ids[0], 0)
-        walk = graph.Walk(limit, max(0.001, deadline - time.thread_time()))
+        walk = graph.Walk(limit, max(LEAST_WALK, deadline - time.thread_time()))
         snapshot.group_nodes[key] = (_reached(walk, reader, map(tensors.__getitem__, ids), len(ids)), walk.truncated)
 
 
 def _reached(walk, reader, tensors, count):
     """How many nodes hang on so many tensors. Where there was no time for all, those left out are taken
-    to add what those walked added on the average, the first one aside: its graph is no addition."""
+    to add what those walked added on the average, the first one aside: its graph is no addition. Where the second
+    was cut off in nodes of its own, it is taken to be like the first."""
     first, walked = 0, 0
     for tensor in tensors:
         node = reader.grad_fn(tensor)
@@ -132,5 +134,7 @@ def _reached(walk, reader, tensors, count):
         first = first or len(walk.nodes)
     nodes = len(walk.nodes)
     if walk.truncated and walked > 1:
-        nodes = first + (nodes - first) * (count - 1) // (walked - 1)
+        return first + (nodes - first) * (count - 1) // (walked - 1)
+    if walk.truncated and walked and nodes > first:
+        return first * count
     return nodes
