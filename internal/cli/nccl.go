@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/torchleak/torchleak/internal/nccl"
 	"github.com/torchleak/torchleak/internal/report/communicators"
@@ -22,12 +26,24 @@ type ncclCommand struct {
 // Run says what communicators were set up.
 func (c *ncclCommand) Run(stdio Stdio) error {
 	var ranks []nccl.Rank
-	for _, name := range c.Logs {
-		read, err := readNCCL(name, stdio.In)
-		if err != nil {
-			return err
+	var failed []error
+	for _, logs := range rotations(c.Logs) {
+		var job nccl.Logs
+		for _, name := range logs {
+			if err := readNCCL(&job, name, stdio.In); err != nil {
+				failed = append(failed, err)
+			}
 		}
-		ranks = append(ranks, read...)
+		ranks = append(ranks, job.Ranks()...)
+	}
+	if len(ranks) == 0 {
+		if len(failed) > 0 {
+			return failed[0]
+		}
+		return &UserError{fmt.Errorf("%s: NCCL speaks in it, but no communicator is set up", c.Logs[0]), "Take the log from the start of the job on; NCCL_DEBUG_SUBSYS has to hold INIT."}
+	}
+	for _, err := range failed {
+		fmt.Fprintf(stdio.Err, "torchleak: %v\n", err)
 	}
 	slices.SortStableFunc(ranks, func(a, b nccl.Rank) int { return a.Rank - b.Rank })
 	findings := nccl.Findings(ranks)
@@ -39,24 +55,60 @@ func (c *ncclCommand) Run(stdio Stdio) error {
 	return err
 }
 
-func readNCCL(name string, stdin io.Reader) ([]nccl.Rank, error) {
+// readNCCL reads one log into those of its job.
+func readNCCL(job *nccl.Logs, name string, stdin io.Reader) error {
 	in := stdin
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, &UserError{err, "Name logs that can be read, or - for standard input."}
+			return &UserError{err, "Name logs that can be read, or - for standard input."}
 		}
 		defer f.Close()
 		in = f
 	}
-	ranks, err := nccl.Read(in, name)
+	err := job.Read(in, name)
 	switch {
 	case errors.Is(err, nccl.ErrNone):
-		return nil, &UserError{fmt.Errorf("%s: %w", name, err), "Run the training with NCCL_DEBUG=INFO, and NCCL_DEBUG_FILE=nccl.%h.%p.log to have one log a process."}
+		return &UserError{fmt.Errorf("%s: %w", name, err), "Run the training with NCCL_DEBUG=INFO, and NCCL_DEBUG_FILE=nccl.%h.%p.log to have one log a process."}
 	case err != nil:
-		return nil, &UserError{fmt.Errorf("reading %s: %w", name, err), "Name a text file."}
-	case len(ranks) == 0:
-		return nil, &UserError{fmt.Errorf("%s: NCCL speaks in it, but no communicator is set up", name), "Take the log from the start of the job on; NCCL_DEBUG_SUBSYS has to hold INIT."}
+		return &UserError{fmt.Errorf("reading %s: %w", name, err), "Name a log, as text or packed by gzip."}
 	}
-	return ranks, nil
+	return nil
+}
+
+// rotated is the name of a log that a rotation has put aside: numbered, the oldest highest, or dated.
+var rotated = regexp.MustCompile(`^(.+?)(?:\.(\d{1,6})|-(\d{8,}))?(?:\.gz)?$`)
+
+// rotations puts the logs together that a rotation may have cut, each once and the oldest first.
+func rotations(names []string) [][]string {
+	type log struct {
+		name     string
+		turn     int // 0: the one that is written to
+		sequence string
+	}
+	var order []string
+	logs := map[string][]log{}
+	for _, name := range names {
+		name = filepath.Clean(name)
+		m := rotated.FindStringSubmatch(name)
+		l := log{name: name, sequence: cmp.Or(m[3], "~")}
+		l.turn, _ = strconv.Atoi(m[2])
+		if logs[m[1]] == nil {
+			order = append(order, m[1])
+		}
+		if !slices.Contains(logs[m[1]], l) {
+			logs[m[1]] = append(logs[m[1]], l)
+		}
+	}
+	var all [][]string
+	for _, base := range order {
+		of := logs[base]
+		slices.SortStableFunc(of, func(a, b log) int { return cmp.Or(cmp.Compare(a.sequence, b.sequence), cmp.Compare(b.turn, a.turn)) })
+		var together []string
+		for _, l := range of {
+			together = append(together, l.name)
+		}
+		all = append(all, together)
+	}
+	return all
 }

@@ -1,6 +1,7 @@
 package nccl
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/torchleak/torchleak/internal/finding"
@@ -41,7 +42,15 @@ func why(r Rank, g Group) string {
 	if g.Color != nil {
 		same = fmt.Sprintf("the same group of %s (color %d)", units.Plural(g.Size, "rank"), *g.Color)
 	}
-	return fmt.Sprintf("Rank %d set up %s %s, in lines %d to %d, and %d of the communicators were alive at one time."+
+	return fmt.Sprintf("Rank %d set up %s %s, %s, and %d of the communicators were alive at one time."+
 		" Each keeps device memory outside PyTorch's allocator, commonly hundreds of megabytes, until its group is destroyed.",
-		r.Rank, same, units.Plural(g.Inits, "time"), g.FirstLine, g.LastLine, g.Alive)
+		r.Rank, same, units.Plural(g.Inits, "time"), where(r, g), g.Alive)
+}
+
+// where are the lines of the set-ups.
+func where(r Rank, g Group) string {
+	if g.FirstFile == "" && g.LastFile == "" {
+		return fmt.Sprintf("in lines %d to %d", g.FirstLine, g.LastLine)
+	}
+	return fmt.Sprintf("from line %d of %s to line %d of %s", g.FirstLine, cmp.Or(g.FirstFile, r.File), g.LastLine, cmp.Or(g.LastFile, r.File))
 }

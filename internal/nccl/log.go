@@ -3,6 +3,7 @@ package nccl
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -19,22 +20,40 @@ const longest, mostGroups, mostRanks = 1 << 16, 1 << 14, 1 << 14
 
 var (
 	marker  = []byte("NCCL INFO ")
+	packed  = []byte{0x1f, 0x8b} // how a file of gzip's begins
+	colour  = regexp.MustCompile(`\x1b\[[0-9;]*[mK]`)
 	process = regexp.MustCompile(`([\w.-]+):(\d+):\d+ \[(\d+)\] $`)
-	state   = regexp.MustCompile(`- (Init START|Init COMPLETE|Destroy COMPLETE|Abort COMPLETE)\s*$`)
+	state   = regexp.MustCompile(`- (Init START|Init COMPLETE|Destroy COMPLETE|Abort COMPLETE)(?:\s*|\\n".*)$`) // or within JSON, as Docker writes logs
 	setup   = regexp.MustCompile(`^(?:(\w+) )?comm (0x[0-9a-f]+) rank (\d+) nranks (\d+)`)
 	split   = regexp.MustCompile(` parent (0x[0-9a-f]+) .*?\bcolor (-?\d+)`)
 	timings = regexp.MustCompile(`^Init timings.*? total ([0-9.]+)`)
 	alloc   = regexp.MustCompile(`(?i)\b(?:cuda|cumem) alloc size (\d+) `)
 )
 
-// Read reads a log as it streams by and returns its ranks in their order. File is the name they carry.
-func Read(r io.Reader, file string) ([]Rank, error) {
-	log := reader{file: file, processes: map[string]*processState{}}
+// Logs are the logs of a job, read one after another. What is written of a process in several of them is of one rank, so those that a
+// rotation has cut are read from the oldest on.
+type Logs struct {
+	processes map[string]*processState
+	order     []*processState
+	file      string
+	seen      bool
+}
+
+// Read reads a log as it streams by, packed by gzip or not. File is the name that its ranks carry.
+func (l *Logs) Read(r io.Reader, file string) error {
+	l.file, l.seen = file, false
 	lines := bufio.NewReaderSize(r, longest)
+	if head, _ := lines.Peek(len(packed)); bytes.Equal(head, packed) {
+		z, err := gzip.NewReader(lines)
+		if err != nil {
+			return err
+		}
+		lines = bufio.NewReaderSize(z, longest)
+	}
 	for n := 1; ; n++ {
 		line, err := lines.ReadSlice('\n')
 		if at := bytes.Index(line, marker); at >= 0 {
-			log.line(n, line[:at], bytes.TrimSpace(line[at+len(marker):]))
+			l.line(n, plain(line[:at]), bytes.TrimSpace(plain(line[at+len(marker):])))
 		}
 		for errors.Is(err, bufio.ErrBufferFull) {
 			_, err = lines.ReadSlice('\n')
@@ -43,25 +62,27 @@ func Read(r io.Reader, file string) ([]Rank, error) {
 			break
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if !log.seen {
-		return nil, ErrNone
+	if !l.seen {
+		return ErrNone
 	}
-	return log.ranks(), nil
+	return nil
 }
 
-type reader struct {
-	file      string
-	seen      bool
-	processes map[string]*processState
-	order     []*processState
+// plain is text without the colours that a launcher gave it.
+func plain(text []byte) []byte {
+	if bytes.IndexByte(text, '\x1b') < 0 {
+		return text
+	}
+	return colour.ReplaceAll(text, nil)
 }
 
 // processState is a process while its lines go by.
 type processState struct {
 	Rank
+	file   string         // the log that is read
 	groups map[string]int // place in Groups by what they are
 	alive  []int          // communicators of each of Groups
 	comms  map[string]int // the group of a communicator alive, by its address
@@ -71,7 +92,7 @@ type processState struct {
 	inside bool           // between START and COMPLETE
 }
 
-func (l *reader) line(n int, before, text []byte) {
+func (l *Logs) line(n int, before, text []byte) {
 	l.seen = true
 	who := process.FindSubmatch(before)
 	if who == nil {
@@ -93,15 +114,21 @@ func (l *reader) line(n int, before, text []byte) {
 	}
 }
 
-func (l *reader) process(who [][]byte) *processState {
+func (l *Logs) process(who [][]byte) *processState {
 	key := string(who[1]) + ":" + string(who[2])
 	p := l.processes[key]
-	if p == nil && len(l.order) < mostRanks {
+	if p != nil {
+		p.file = l.file
+	} else if len(l.order) < mostRanks {
 		pid, _ := strconv.Atoi(string(who[2]))
 		device, _ := strconv.Atoi(string(who[3]))
 		p = &processState{
 			Rank:   Rank{Rank: -1, File: l.file, Host: string(who[1]), PID: pid, Device: &device, Groups: []Group{}},
+			file:   l.file,
 			groups: map[string]int{}, comms: map[string]int{}, begun: map[string]int{}, latest: -1,
+		}
+		if l.processes == nil {
+			l.processes = map[string]*processState{}
 		}
 		l.processes[key] = p
 		l.order = append(l.order, p)
@@ -140,7 +167,7 @@ func (p *processState) complete(n int, address string, group int) {
 	p.Inits++
 	g := &p.Groups[group]
 	g.Inits++
-	g.LastLine = n
+	g.LastLine, g.LastFile = n, p.unless(p.file)
 	p.destroyed(address) // its memory was given to another
 	p.comms[address], p.latest = group, group
 	p.alive[group]++
@@ -151,6 +178,14 @@ func (p *processState) complete(n int, address string, group int) {
 		add(&p.AllocatedBytes, p.taken)
 	}
 	p.inside, p.taken = false, 0
+}
+
+// unless is the file, empty where it is the one that the rank is named with.
+func (p *processState) unless(file string) string {
+	if file == p.File {
+		return ""
+	}
+	return file
 }
 
 func (p *processState) destroyed(address string) {
@@ -166,7 +201,7 @@ func (p *processState) destroyed(address string) {
 func (p *processState) group(n int, says [][]byte, text []byte) int {
 	rank, _ := strconv.Atoi(string(says[3]))
 	size, _ := strconv.Atoi(string(says[4]))
-	g := Group{Function: string(says[1]), Size: size, FirstLine: n, LastLine: n}
+	g := Group{Function: string(says[1]), Size: size, FirstLine: n, FirstFile: p.unless(p.file), LastLine: n, LastFile: p.unless(p.file)}
 	key := fmt.Sprint(g.Function, " ", size)
 	if made := split.FindSubmatch(text); made != nil {
 		color, _ := strconv.ParseInt(string(made[2]), 10, 64)
@@ -219,7 +254,8 @@ func add[T int64 | float64](to **T, more T) {
 	**to += more
 }
 
-func (l *reader) ranks() []Rank {
+// Ranks are the ranks of all logs that were read, in their order.
+func (l *Logs) Ranks() []Rank {
 	ranks := []Rank{}
 	for _, p := range l.order {
 		if len(p.Groups) == 0 {

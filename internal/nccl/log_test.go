@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
 	"strings"
@@ -21,7 +22,7 @@ func recorded(t *testing.T, name string) []Rank {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ranks, err := Read(z, name)
+	ranks, err := readAll(z, name)
 	if err != nil || len(ranks) != 1 {
 		t.Fatalf("%s: %d ranks, %v", name, len(ranks), err)
 	}
@@ -59,9 +60,16 @@ func life(who, function, address, members, more string, states ...string) string
 	return out
 }
 
+// readAll reads the one log.
+func readAll(r io.Reader, file string) ([]Rank, error) {
+	var logs Logs
+	err := logs.Read(r, file)
+	return logs.Ranks(), err
+}
+
 func read(t *testing.T, text string) []Rank {
 	t.Helper()
-	ranks, err := Read(strings.NewReader(text), "log")
+	ranks, err := readAll(strings.NewReader(text), "log")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,8 +133,36 @@ func TestRead(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	})
+	t.Run("colours, and lines within JSON", func(t *testing.T) {
+		for what, text := range map[string]string{
+			"colours": strings.ReplaceAll(strings.ReplaceAll(life(a, "ncclCommInitRank", "0x1", "rank 0 nranks 2", "", both...), "\n", "\x1b[0m\r\n"), "node", "\x1b[1;32mnode"),
+			"JSON":    strings.ReplaceAll(strings.ReplaceAll(life(a, "ncclCommInitRank", "0x1", "rank 0 nranks 2", "", both...), "\n", `\n","stream":"stdout"}`+"\n"), "node", `{"log":"node`),
+		} {
+			if ranks := read(t, text); len(ranks) != 1 || ranks[0].Inits != 1 || ranks[0].Host != "node-1.x" {
+				t.Errorf("%s: %+v", what, ranks)
+			}
+		}
+	})
+	t.Run("a rotation within", func(t *testing.T) {
+		text := life(a, "ncclCommInitRank", "0x1", "rank 0 nranks 2", "", both...)
+		for i := range 6 {
+			text += life(a, "ncclCommSplit", fmt.Sprintf("0xb%x", i), "rank 0 nranks 2", " parent 0x1 splitCount 1 color 7 key 0", both...)
+		}
+		lines := strings.SplitAfter(text, "\n")
+		var logs Logs
+		for i, part := range []string{strings.Join(lines[:7], ""), strings.Join(lines[7:], "")} {
+			if err := logs.Read(strings.NewReader(part), fmt.Sprint("log.", 2-i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ranks := logs.Ranks()
+		found := Findings(ranks)
+		if len(ranks) != 1 || ranks[0].Inits != 7 || len(found) != 1 || !strings.Contains(found[0].Why, "from line 3 of log.2 to line 7 of log.1") {
+			t.Errorf("%+v %+v", ranks, found)
+		}
+	})
 	t.Run("nothing of NCCL's", func(t *testing.T) {
-		if _, err := Read(strings.NewReader("loss 1\n"+strings.Repeat("x", 1<<20)), "log"); !errors.Is(err, ErrNone) {
+		if _, err := readAll(strings.NewReader("loss 1\n"+strings.Repeat("x", 1<<20)), "log"); !errors.Is(err, ErrNone) {
 			t.Error(err)
 		}
 	})
@@ -136,8 +172,8 @@ func FuzzRead(f *testing.F) {
 	f.Add(life("h:1:2 [0]", "ncclCommSplit", "0x1", "rank 0 nranks 2", " parent 0x1 color 7 key 0", "Init START", "Init COMPLETE", "Destroy COMPLETE"))
 	f.Add("h:1:2 [0] NCCL INFO Init timings - x: rank 0 total 1e999\nh:1:2 [0] NCCL INFO Cuda Alloc Size 99999999999999999999 pointer")
 	f.Fuzz(func(t *testing.T, text string) {
-		ranks, err := Read(strings.NewReader(text), "log")
-		again, _ := Read(strings.NewReader(text), "log")
+		ranks, err := readAll(strings.NewReader(text), "log")
+		again, _ := readAll(strings.NewReader(text), "log")
 		if err == nil && !reflect.DeepEqual(ranks, again) {
 			t.Error("two readings differ")
 		}

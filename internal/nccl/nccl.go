@@ -10,7 +10,7 @@
 //	… Init timings - FUNCTION: rank R nranks N total SECONDS (…)
 //	… FILE:LINE Cuda Alloc Size BYTES pointer PTR      (with NCCL_DEBUG_SUBSYS=INIT,ALLOC)
 //
-// Whatever stands before or between them, such as a launcher's "[rank3]: " or the training's own output, is passed over.
+// Whatever stands before or between them, such as a launcher's "[rank3]: ", colours or the training's own output, is passed over.
 package nccl
 
 import "slices"
@@ -52,6 +52,9 @@ type Group struct {
 	Alive     int `json:"alive"`      // the most at one time: at its end a program destroys what it has kept
 	FirstLine int `json:"first_line"` // lines of the file, from 1
 	LastLine  int `json:"last_line"`
+
+	FirstFile string `json:"first_file,omitempty"` // where that is not the rank's
+	LastFile  string `json:"last_file,omitempty"`
 
 	Seconds *float64 `json:"init_seconds,omitempty"`
 	Bytes   *int64   `json:"allocated_bytes,omitempty"`
