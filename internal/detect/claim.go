@@ -170,6 +170,9 @@ func (d *Detector) fullSince() (until int64, ok bool) {
 	if d.facts.collected > from.step {
 		part = 64
 	}
+	if blocks.parted[0] == blocks.hist.n-1 { // what was added between them is taken for the probe's own
+		return 0, false
+	}
 	if to.step <= t.last().step || span < 2*t.periodSteps(t.growth) || float64(part*max(gain, -gain)) > t.growth.entries*float64(span) {
 		return 0, false
 	}
