@@ -122,19 +122,12 @@ func (p *Process) forecast(h *finding.Host, memories []finding.Memory) {
 // note.
 const leftBehind = 16 << 20
 
-// unmapped says that the file system of shared memory fills up with what no process of this training has mapped; empty where
-// it does not. Whose files they are is not known: others of the machine may write there.
+// unmapped says that the file system of shared memory filled up with what no process of this training has mapped; empty where
+// it did not. Whose files they are is not known: others of the machine may write there.
 func (p *Process) unmapped() []string {
-	if p.pages == nil || p.pages.Shm == nil {
+	if p.pages == nil || p.pages.Shm == nil || p.pages.Shm.Left < leftBehind {
 		return nil
 	}
-	shm, mapped := p.pages.Shm, int64(0)
-	for _, pages := range p.pages.Processes {
-		mapped += pages.Shm
-	}
-	if grown := shm.Used - shm.First; grown-mapped >= leftBehind {
-		return []string{fmt.Sprintf("/dev/shm holds %s more than at first, %s of %s, and this training has mapped %s of it: are files left there?",
-			units.Bytes(grown), units.Bytes(shm.Used), units.Bytes(shm.Total), units.Bytes(mapped))}
-	}
-	return nil
+	shm := p.pages.Shm
+	return []string{fmt.Sprintf("/dev/shm, of %s, came to hold %s more than at first that this training had not mapped: are files left there?", units.Bytes(shm.Total), units.Bytes(shm.Left))}
 }

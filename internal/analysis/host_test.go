@@ -95,24 +95,17 @@ func TestNotesOnNeighbours(t *testing.T) {
 	}
 }
 
-// Files that are left in the shared memory's file system are a note; batches that are mapped are none.
+// Files that are left in the shared memory's file system are a note.
 func TestUnmappedSharedMemory(t *testing.T) {
 	const mib = 1 << 20
 	p := New(recording.Hello{}, Options{})
-	for _, c := range []struct {
-		used, mapped int64
-		want         string
-	}{
-		{300 * mib, 0, "/dev/shm holds 200 MiB more than at first, 300 MiB of 1000 MiB, and this training has mapped 0 B of it: are files left there?"},
-		{300 * mib, 190 * mib, ""},
-		{50 * mib, 0, ""},
+	for left, want := range map[int64]string{
+		200 * mib: "/dev/shm, of 1000 MiB, came to hold 200 MiB more than at first that this training had not mapped: are files left there?",
+		15 * mib:  "",
 	} {
-		p.Pages(recording.Host{
-			Shm:       &recording.HostShm{First: 100 * mib, Used: c.used, Total: 1000 * mib},
-			Processes: []recording.HostPages{{Name: "trainer", Parts: process.Parts{Shm: c.mapped}}},
-		})
-		if got := strings.Join(p.unmapped(), ""); got != c.want {
-			t.Errorf("%+v: %q", c, got)
+		p.Pages(recording.Host{Shm: &recording.HostShm{Total: 1000 * mib, Left: left}})
+		if got := strings.Join(p.unmapped(), ""); got != want {
+			t.Errorf("%d: %q", left, got)
 		}
 	}
 }

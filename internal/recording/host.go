@@ -21,6 +21,7 @@ type HostShm struct {
 	First int64 `json:"first"` // used when it was first looked at
 	Used  int64 `json:"used"`
 	Total int64 `json:"total"`
+	Left  int64 `json:"left,omitempty"` // the most beyond the first that the training had not mapped, at two looks at it in a row
 }
 
 // HostGPU is a GPU that this training uses, and what other processes hold of it.

@@ -19,7 +19,8 @@ type pagesOf struct {
 	due     time.Time
 	changed bool // … since it was saved
 	looks   int
-	next    int // the worker whose turn it is; behind the last one, and at first, the trainer
+	left    int64 // of shared memory at the look before, as in recording.HostShm
+	next    int   // the worker whose turn it is; behind the last one, and at first, the trainer
 }
 
 // How often: densely for a few looks, for a short training would end unseen. One takes 10 to 15 ms of a processor where a
@@ -81,6 +82,23 @@ func lookAt(name string, pid, trainer int, step int64) looked {
 	return l
 }
 
+// trainerName names the trainer among the processes.
+const trainerName = "trainer"
+
+// leave notes what lies in shared memory that this training has not mapped, whenever its trainer was looked at: a training that ends may
+// take its files away. One look alone may have met a batch on its way.
+func (h *pagesOf) leave(l looked) {
+	if l.shm == nil || l.pages.Name != trainerName {
+		return
+	}
+	left := l.shm.Used - l.shm.First
+	for _, pages := range h.seen.Processes {
+		left -= pages.Shm
+	}
+	l.shm.Left = max(l.shm.Left, min(left, h.left))
+	h.left = left
+}
+
 // readShm reads how full the file system of shared memory is: what is left there need not be mapped by anybody.
 func readShm() *recording.HostShm {
 	var st unix.Statfs_t
@@ -97,7 +115,7 @@ func (h *pagesOf) turn(trainer int, workers []*worker) (name string, pid int) {
 	}
 	if h.looks == 0 || h.next >= len(workers) {
 		h.next = 0
-		return "trainer", trainer
+		return trainerName, trainer
 	}
 	h.next++
 	return memory.Worker(h.next - 1), workers[h.next-1].pid
@@ -110,19 +128,20 @@ func (h *pagesOf) enter(l looked) {
 	}
 	if s := l.shm; s != nil {
 		s.First = s.Used
-		if h.seen.Shm != nil {
-			s.First = h.seen.Shm.First
+		if before := h.seen.Shm; before != nil {
+			s.First, s.Left = before.First, before.Left
 		}
 		h.seen.Shm = s
 	}
 	if !l.ok {
 		return
 	}
-	if i := slices.IndexFunc(h.seen.Processes, func(p recording.HostPages) bool { return p.Name == l.pages.Name }); i >= 0 {
-		h.seen.Processes[i] = l.pages
-		return
+	at := slices.IndexFunc(h.seen.Processes, func(p recording.HostPages) bool { return p.Name == l.pages.Name })
+	if at < 0 {
+		at, h.seen.Processes = len(h.seen.Processes), append(h.seen.Processes, recording.HostPages{})
 	}
-	h.seen.Processes = append(h.seen.Processes, l.pages)
+	h.seen.Processes[at] = l.pages
+	h.leave(l)
 }
 
 // save writes down what was seen since the last time.

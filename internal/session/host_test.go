@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/torchleak/torchleak/internal/process"
 	"github.com/torchleak/torchleak/internal/recording"
 )
 
@@ -68,6 +69,27 @@ func TestPagesInTurn(t *testing.T) {
 	read, err := processes[0].LoadHost()
 	if err != nil || read == nil || len(read.Processes) != 3 || read.Processes[2] != h.seen.Processes[2] || *read.Group != *h.seen.Group {
 		t.Errorf("read back %+v, %v", read, err)
+	}
+}
+
+// What lies in shared memory counts once two looks in a row have met it, and still when it has been taken away.
+func TestLeftInSharedMemory(t *testing.T) {
+	var h pagesOf
+	for i, look := range []struct {
+		name               string
+		used, mapped, want int64
+	}{
+		{trainerName, 100, 0, 0},
+		{trainerName, 900, 300, 0},
+		{"worker:0", 900, 200, 0},
+		{trainerName, 800, 300, 200}, // beyond 100 at first, and 500 that two have mapped
+		{trainerName, 900, 0, 200},
+		{trainerName, 0, 0, 200},
+	} {
+		h.enter(looked{pages: recording.HostPages{Name: look.name, Parts: process.Parts{Shm: look.mapped}}, ok: true, shm: &recording.HostShm{Used: look.used}})
+		if s := h.seen.Shm; s.Left != look.want || s.First != 100 {
+			t.Errorf("look %d: %+v, want %d", i, s, look.want)
+		}
 	}
 }
 
