@@ -133,50 +133,71 @@ func (t *track) hardlyGrows(perStep float64) bool {
 const flatFor = 32
 
 // endedWith reports that growth of Python's blocks has ended with that of the heap: both were proven to grow from about the
-// same step on, the heap was still read long after it had begun to stand still, or the blocks half as long, and these, where
-// they were read since, have gained less than a quarter of what the growth would give.
+// same step on, the heap ended long ago, and the blocks have not gone on, as far as they were read since.
 func (d *Detector) endedWith(blocks *track) bool {
 	t, g := d.main(), blocks.growth
 	past := t.past
 	if !blocks.series.countsBlocks() || past == nil || !past.proven || !t.hardlyGrows(past.rate.Mid) {
 		return false
 	}
-	from, now := blocks.hist.at(max(blocks.hist.oldest(), blocks.hist.after(past.until)-1)), blocks.last()
-	if off := past.since - g.since; max(off, -off) > row || max(t.last().step, now.step+flatFor/2) < past.until+flatFor {
+	if off := past.since - g.since; max(off, -off) > row || d.facts.steps < past.until+flatFor {
 		return false
 	}
-	before := g.rate.Mid * float64(max(0, past.until-from.step))
-	after := g.rate.Mid * float64(max(0, now.step-past.until))
-	return now.step <= past.until || 4*(float64(now.value-from.value)-before) < after
+	return !blocks.goesOnAfter(past.until, g.rate.Mid)
+}
+
+// goesOnAfter reports that the series was read after the step and has gained since a quarter or more of what growth by perStep
+// would give.
+func (t *track) goesOnAfter(step int64, perStep float64) bool {
+	now := t.last()
+	if now.step <= step {
+		return false
+	}
+	from := t.hist.at(max(t.hist.oldest(), t.hist.after(step)-1))
+	before := perStep * float64(max(0, step-from.step))
+	return 4*(float64(now.value-from.value)-before) >= perStep*float64(now.step-step)
 }
 
 // fullSince reports that the heap, unread since, grew by entries of containers that have come to an end: each is a block of
-// Python's or more, and those stand still. Either they grew along with the heap, beyond the look that found them, and were
-// seen to end; or their newest readings, which lie apart, are the same: if other objects were collected between them, so
-// nearly that this is not what hides the growth. A short stretch is enough where the heap stood still when it was read last. On a busy machine both
-// are soon too dear to be read often. until is the step at which they ended, 0 where it was not seen.
+// Python's or more, those grew as well, and stand still by two readings that lie apart. Where other objects were collected
+// between them, they must be nearly the same, lest that is what hides the growth. A short stretch is enough where the heap
+// stood still when it was read last. On a busy machine both are soon too dear to be read often. until is the step at which
+// they ended, 0 where it was not seen.
 func (d *Detector) fullSince() (until int64, ok bool) {
 	t, blocks := d.main(), d.track(pythonBlocks.name)
 	if t.growth == nil || !t.growth.proven || t.growth.entries <= 0 || blocks == nil || blocks.seen() == 0 {
 		return 0, false
 	}
-	if past := blocks.past; blocks.growth == nil && past != nil {
-		return past.until, past.proven && past.until > d.doubt.last.Step && 2*past.rate.Mid >= t.growth.entries &&
-			t.last().step < past.until+flatFor && blocks.last().step >= past.until+flatFor
+	entries, rate := t.growth.entries, t.growth.rate.Mid
+	if !blocks.grewBy(entries) || blocks.last().step <= t.last().step {
+		return 0, false
 	}
-	from, to := blocks.hist.at(max(blocks.hist.oldest(), blocks.hist.n-2)), blocks.last()
-	span, gain := to.step-from.step, to.value-from.value
-	part := int64(8)
+	long := max(flatFor, 2*t.periodSteps(t.growth))
+	if t.still(t.patience()) {
+		long = max(flatFor/2, 2*t.periodSteps(t.growth))
+	}
+	to := blocks.last()
+	at := blocks.hist.after(to.step-long) - 1
+	if at < blocks.hist.oldest() || blocks.parted[0] > at { // across a look, what was added is taken for the probe's own
+		return 0, false
+	}
+	from, part := blocks.hist.at(at), int64(8)
 	if d.facts.collected > from.step {
 		part = 64
 	}
-	if blocks.parted[0] == blocks.hist.n-1 { // what was added between them is taken for the probe's own
+	span, gain := to.step-from.step, to.value-from.value
+	if float64(part*max(gain, -gain)) > entries*float64(span) || t.goesOnAfter(from.step+span/part, rate) {
 		return 0, false
 	}
-	if to.step <= t.last().step || span < 2*t.periodSteps(t.growth) || float64(part*max(gain, -gain)) > t.growth.entries*float64(span) {
-		return 0, false
+	if past := blocks.past; past != nil && past.proven && past.until > d.doubt.last.Step && !t.goesOnAfter(past.until, rate) {
+		until = past.until
 	}
-	return 0, span >= flatFor || 2*span >= flatFor && t.still(t.patience())
+	return until, true
+}
+
+// grewBy reports that the series grew by most of perStep or more.
+func (t *track) grewBy(perStep float64) bool {
+	return t.growth != nil && 2*t.growth.rate.Mid >= perStep || t.past != nil && 2*t.past.rate.Mid >= perStep
 }
 
 // still reports that the newest w samples gained less than a quarter of what the growth would give.
