@@ -95,6 +95,9 @@ type fleetAlarm struct {
 	host      string
 	lang      string
 	sentinels map[seen]*sentinel.Sentinel
+	awaited   map[seen]bool // known from before the agent was started, and not met since
+	began     time.Time
+	changed   bool // what is open, since it was kept
 }
 
 // seen is a process as an agent knows it: those of two containers may have one number.
@@ -125,7 +128,35 @@ func (c *watchCommand) fleetAlarm(stdio Stdio) (*fleetAlarm, error) {
 		return nil, &UserError{fmt.Errorf("keeping alerts: %w", err), "Name another directory, with room for them, with --spool: each agent needs its own."}
 	}
 	host, _ := os.Hostname()
-	return &fleetAlarm{alarm: a, rules: config.Rules, host: host, lang: c.Lang, sentinels: map[seen]*sentinel.Sentinel{}}, nil
+	return newFleetAlarm(a, config.Rules, host, c.Lang), nil
+}
+
+// newFleetAlarm goes on with what an agent before had told, and what is open still.
+func newFleetAlarm(a *alarm, rules []sentinel.Rule, host, lang string) *fleetAlarm {
+	f := &fleetAlarm{alarm: a, rules: rules, host: host, lang: lang, began: time.Now(),
+		sentinels: map[seen]*sentinel.Sentinel{}, awaited: map[seen]bool{}}
+	open, err := sentinel.Kept(f.openFile())
+	if err != nil {
+		a.say(fmt.Sprintf("what was open before cannot be read, and is told once more: %v", err))
+		return f
+	}
+	of := map[seen][]sentinel.Alert{}
+	for _, alert := range open {
+		who := seen{alert.Recording, alert.PID}
+		of[who] = append(of[who], alert)
+	}
+	for who, open := range of {
+		f.sentinels[who], f.awaited[who] = sentinel.Resume(rules, f.place(who.recording), open), true
+	}
+	a.office.Resume(rules, open)
+	return f
+}
+
+// openFile lies beside the receivers' directories.
+func (f *fleetAlarm) openFile() string { return filepath.Join(f.dir, "open.json") }
+
+func (f *fleetAlarm) place(recording string) sentinel.Place {
+	return sentinel.Place{Host: f.host, Recording: recording, Lang: f.lang}
 }
 
 // stateDir is where this user's alerts wait, by the rules of freedesktop.org.
@@ -144,6 +175,9 @@ func stateDir() (string, error) {
 // observeEvery is how often the agent's trainings are held against the rules.
 const observeEvery = time.Second
 
+// metAgain is how long an agent that was started again looks for the trainings that it knew, until it takes them for ended.
+const metAgain = time.Minute
+
 // run observes until the context ends. What is open stays so: the trainings go on without the agent.
 func (f *fleetAlarm) run(ctx context.Context, agent *watch.Agent) {
 	defer f.close()
@@ -159,7 +193,8 @@ func (f *fleetAlarm) run(ctx context.Context, agent *watch.Agent) {
 	}
 }
 
-// observe takes what is known of all processes; one that does not run, or is no longer known, has ended.
+// observe takes what is known of all processes; one that does not run, or is no longer known, has ended. An agent that was just
+// started may not have met it yet.
 func (f *fleetAlarm) observe(now time.Time, ranks []metrics.Rank) {
 	running := map[seen]bool{}
 	for _, r := range ranks {
@@ -170,18 +205,44 @@ func (f *fleetAlarm) observe(now time.Time, ranks []metrics.Rank) {
 		who := seen{r.Recording, target.PID}
 		running[who] = true
 		if f.sentinels[who] == nil {
-			f.sentinels[who] = sentinel.New(f.rules, sentinel.Place{Host: f.host, Recording: r.Recording, Lang: f.lang})
+			f.sentinels[who] = sentinel.New(f.rules, f.place(r.Recording))
 		}
 		p := sentinel.Process{PID: target.PID, Rank: target.Rank, Step: r.Report.Steps.Seen, Findings: r.Report.Findings}
 		for _, m := range r.Memories {
 			p.Memories = append(p.Memories, m.Memory)
 		}
-		f.send(now, f.sentinels[who].Observe(now, p))
+		f.tell(now, f.sentinels[who].Observe(now, p))
 	}
 	for who, s := range f.sentinels {
-		if !running[who] {
-			f.send(now, s.Ended(now))
+		switch {
+		case running[who]:
+			delete(f.awaited, who)
+		case f.awaited[who] && now.Sub(f.began) < metAgain:
+		default:
+			f.tell(now, s.Ended(now))
 			delete(f.sentinels, who)
+			delete(f.awaited, who)
 		}
+	}
+	f.keep()
+}
+
+func (f *fleetAlarm) tell(now time.Time, changes []sentinel.Change) {
+	f.send(now, changes)
+	f.changed = f.changed || len(changes) > 0
+}
+
+// keep writes down what is open, once it has changed.
+func (f *fleetAlarm) keep() {
+	if !f.changed {
+		return
+	}
+	f.changed = false
+	open := []sentinel.Alert{}
+	for _, s := range f.sentinels {
+		open = append(open, s.Open()...)
+	}
+	if err := sentinel.Keep(f.openFile(), open); err != nil {
+		f.say(fmt.Sprintf("an agent that is started again will tell what is open once more: %v", err))
 	}
 }

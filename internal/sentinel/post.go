@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -85,6 +86,18 @@ func (o *Office) Send(c Change, now time.Time) {
 	}
 }
 
+// Resume takes what was told before and is open still, for the receivers that want it repeated.
+func (o *Office) Resume(rules []Rule, open []Alert) {
+	for _, a := range open {
+		i := slices.IndexFunc(rules, func(r Rule) bool { return r.Name == a.Name })
+		for _, w := range o.workers {
+			if i >= 0 && rules[i].takes(w.receiver.Name) {
+				w.note(a)
+			}
+		}
+	}
+}
+
 // Close gives the receivers a few seconds for what waits, and returns how many alerts are left on disk.
 func (o *Office) Close() (left int) {
 	close(o.closing)
@@ -123,7 +136,7 @@ func (w *worker) note(a Alert) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	f := place{a.Host, a.Recording, fault{a.Name, a.Memory, a.PID}}
+	f := place{a.Host, a.Recording, a.fault()}
 	if a.Resolved {
 		delete(w.open, f)
 	} else {

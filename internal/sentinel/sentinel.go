@@ -55,6 +55,26 @@ type Sentinel struct {
 	open  map[fault]Alert
 }
 
+// Resume goes on with faults that were open when they were written down: they are not told again.
+func Resume(rules []Rule, place Place, open []Alert) *Sentinel {
+	s := New(rules, place)
+	for _, a := range open {
+		if s.rule(a.Name) >= 0 {
+			s.open[a.fault()] = a
+		}
+	}
+	return s
+}
+
+// Open lists what is open, in a fixed order.
+func (s *Sentinel) Open() []Alert {
+	var open []Alert
+	for _, f := range s.faults() {
+		open = append(open, s.open[f])
+	}
+	return open
+}
+
 type fault struct {
 	rule, memory string
 	pid          int
@@ -99,13 +119,21 @@ type Change struct {
 // Ended resolves what is open: a training that has ended leaks no more.
 func (s *Sentinel) Ended(now time.Time) []Change {
 	var changes []Change
-	for _, f := range slices.SortedFunc(maps.Keys(s.open), func(a, b fault) int {
-		return cmp.Or(cmp.Compare(a.rule, b.rule), cmp.Compare(a.pid, b.pid), cmp.Compare(a.memory, b.memory))
-	}) {
-		i := slices.IndexFunc(s.rules, func(r Rule) bool { return r.Name == f.rule })
-		changes = append(changes, s.resolve(f, s.rules[i], now))
+	for _, f := range s.faults() {
+		changes = append(changes, s.resolve(f, s.rules[s.rule(f.rule)], now))
 	}
 	return changes
+}
+
+// rule is the place of a rule, -1 where there is none of that name any more.
+func (s *Sentinel) rule(name string) int {
+	return slices.IndexFunc(s.rules, func(r Rule) bool { return r.Name == name })
+}
+
+func (s *Sentinel) faults() []fault {
+	return slices.SortedFunc(maps.Keys(s.open), func(a, b fault) int {
+		return cmp.Or(cmp.Compare(a.rule, b.rule), cmp.Compare(a.pid, b.pid), cmp.Compare(a.memory, b.memory))
+	})
 }
 
 func (s *Sentinel) resolve(f fault, rule Rule, now time.Time) Change {
@@ -158,6 +186,8 @@ func (r Rule) matches(m finding.Memory, step int64) bool {
 	}
 	return r.OOMWithin.Duration == 0 || m.SecondsToOOM != nil && *m.SecondsToOOM <= r.OOMWithin.Seconds()
 }
+
+func (a Alert) fault() fault { return fault{a.Name, a.Memory, a.PID} }
 
 // Line is the alert in one line, for a log.
 func (a Alert) Line() string {

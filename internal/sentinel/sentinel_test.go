@@ -329,6 +329,41 @@ func TestNoRoom(t *testing.T) {
 	})
 }
 
+// What was open before this process began is repeated to an Alertmanager, under the rules that there still are, and never told anew.
+func TestResume(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told []Alert
+		o, w := officeOf(t, func(_ context.Context, a Alert) error { told = append(told, a); return nil })
+		w.receiver.Kind = "alertmanager"
+		gone := change(false).Alert
+		gone.Name = "gone"
+		open := []Alert{change(false).Alert, gone}
+		path := filepath.Join(t.TempDir(), "open.json")
+		if err := Keep(path, open); err != nil {
+			t.Fatal(err)
+		}
+		open, err := Kept(path)
+		if err != nil || len(open) != 2 {
+			t.Fatalf("%+v, %v", open, err)
+		}
+		rules := []Rule{{Name: "leak"}}
+		s := Resume(rules, Place{}, open)
+		if got := s.Open(); len(got) != 1 || got[0].Name != "leak" || !got[0].StartsAt.Equal(began) {
+			t.Errorf("%+v", got)
+		}
+		o.Resume(rules, open)
+		time.Sleep(repeatEvery + time.Second)
+		synctest.Wait()
+		if len(told) != 1 || told[0].Name != "leak" {
+			t.Errorf("%+v", told)
+		}
+		o.Close()
+	})
+	if open, err := Kept(filepath.Join(t.TempDir(), "none")); open != nil || err != nil {
+		t.Errorf("%v, %v", open, err)
+	}
+}
+
 // officeOf has one receiver, which takes alerts by a function.
 func officeOf(t *testing.T, deliver func(context.Context, Alert) error) (*talkingOffice, *worker) {
 	s, err := newSpool(t.TempDir())
