@@ -109,6 +109,7 @@ func TestHostileRecording(t *testing.T) {
 		{"run of other types", func(t *testing.T, dir string) { write(t, dir, "run.json", `[1]`) }, all, "it holds one array"},
 		{"run of a version to come", func(t *testing.T, dir string) { write(t, dir, "run.json", `{"run":99}`) }, all, "version 99"},
 		{"hello of other types", func(t *testing.T, dir string) { write(t, dir, helloFile, `{"pid":"x"}`) }, none, "hello.json: its \"pid\" is of the type string"},
+		{"hello of a version to come", func(t *testing.T, dir string) { write(t, dir, helloFile, `{"hello":99,"flight":"`+flightFile+`"}`) }, none, "hello.json: it is of version 99"},
 		{"hello leads out", func(t *testing.T, dir string) { write(t, dir, helloFile, `{"flight":"../../etc/passwd"}`) }, none, ""},
 		{"hello names its parent", func(t *testing.T, dir string) { write(t, dir, helloFile, `{"flight":".."}`) }, none, "flight recorder"},
 		{"source is endless", func(t *testing.T, dir string) {

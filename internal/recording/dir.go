@@ -5,7 +5,6 @@
 package recording
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -294,7 +293,10 @@ func (p Process) Remove() error {
 	return os.Remove(p.dir.File(p.Key + helloSuffix))
 }
 
-const helloSuffix = ".hello.json"
+const (
+	helloSuffix  = ".hello.json"
+	helloVersion = 1
+)
 
 // Processes lists the processes that said hello, by rank, then by start. Broken hellos are warnings.
 func (d Dir) Processes() ([]Process, []error) {
@@ -305,16 +307,14 @@ func (d Dir) Processes() ([]Process, []error) {
 	var ps []Process
 	var warnings []error
 	for _, name := range names {
-		b, err := readSmall(name)
 		p := Process{Key: strings.TrimSuffix(filepath.Base(name), helloSuffix), dir: d}
-		if err == nil {
-			err = fault(json.Unmarshal(b, &p.Hello))
+		found, err := load(name, "reading "+filepath.Base(name), &p.Hello, &p.Hello.Hello, helloVersion)
+		switch {
+		case err != nil:
+			warnings = append(warnings, err)
+		case found: // that of a loader worker may have gone since
+			ps = append(ps, p)
 		}
-		if err != nil {
-			warnings = append(warnings, fmt.Errorf("reading %s: %w", filepath.Base(name), err))
-			continue
-		}
-		ps = append(ps, p)
 	}
 	sort.SliceStable(ps, func(i, j int) bool {
 		if ps[i].Hello.Rank != ps[j].Hello.Rank {
