@@ -42,7 +42,7 @@ var ended = math.Float64frombits(0x7ff0000000000002)
 // encode makes the message of the series as they are now. Those of the round before that are gone end: a verdict that has
 // changed, a process that is forgotten.
 func (w *Writer) encode(series []metrics.Series, now time.Time) *round {
-	r := &round{}
+	r := &round{ends: map[string]labels{}}
 	gone := w.known
 	w.known = make(map[string]labels, len(series))
 	for _, s := range series {
@@ -52,8 +52,9 @@ func (w *Writer) encode(series []metrics.Series, now time.Time) *round {
 		delete(gone, key)
 		r.add(l, s.Value, now)
 	}
-	for _, l := range gone {
+	for key, l := range gone {
 		r.add(l, ended, now)
+		r.ends[key] = l
 	}
 	return r
 }

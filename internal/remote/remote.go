@@ -39,22 +39,23 @@ const (
 type Writer struct {
 	config Config
 	api    *remote.API
-	known  map[string]labels // series of the newest round
 	wake   chan struct{}
 	grace  time.Duration
 	room   int // for what waits, in bytes
 
 	mu      sync.Mutex
-	waiting []*round // oldest first
-	size    int      // of them, in bytes
-	lost    int      // samples that will never be delivered
-	refused bool     // the round before
+	known   map[string]labels // series of the newest round, and those whose end was lost
+	waiting []*round          // oldest first
+	size    int               // of them, in bytes
+	lost    int               // samples that will never be delivered
+	refused bool              // the round before
 }
 
 // round is the samples of one moment, as the receiver takes them.
 type round struct {
 	body    body
 	samples int
+	ends    map[string]labels // series that end with it
 }
 
 // New checks the address.
@@ -102,13 +103,13 @@ func (w *Writer) take(now time.Time) {
 		w.config.Warn(fmt.Errorf("the series cannot be sent: %w", err))
 		return
 	}
-	r := w.encode(series, now)
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	r := w.encode(series, now)
 	w.waiting = append(w.waiting, r)
 	w.size += len(r.body)
 	for w.size > w.room && len(w.waiting) > 1 {
-		w.lost += w.waiting[0].samples
+		w.lose(w.waiting[0])
 		w.drop()
 	}
 	select {
@@ -121,6 +122,17 @@ func (w *Writer) take(now time.Time) {
 func (w *Writer) drop() {
 	w.size -= len(w.waiting[0].body)
 	w.waiting = w.waiting[1:]
+}
+
+// lose counts a round that will never be delivered. What ended with it ends with the next one, or it would last for as long as
+// the receiver looks back.
+func (w *Writer) lose(r *round) {
+	w.lost += r.samples
+	for key, l := range r.ends {
+		if _, again := w.known[key]; !again {
+			w.known[key] = l
+		}
+	}
 }
 
 // send delivers what waits, oldest first, until the context ends, or until nothing is left once wake is closed.
@@ -168,7 +180,7 @@ func (w *Writer) delivered(r *round, err error) {
 	if len(w.waiting) > 0 && w.waiting[0] == r { // else there was no room for it any more
 		w.drop()
 		if err != nil {
-			w.lost += r.samples
+			w.lose(r)
 		}
 	}
 	again := w.refused

@@ -145,6 +145,28 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestEndIsToldAgain ends a series with the next round where the one that should have ended it was lost.
+func TestEndIsToldAgain(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		http.Error(rw, "no", http.StatusBadRequest)
+	}))
+	defer server.Close()
+	w := writer(t, server.URL, func(error) {})
+	now := time.Unix(1_700_000_000, 0)
+	ends := func() int { w.take(now); return len(w.waiting[len(w.waiting)-1].ends) }
+	w.take(now)
+	w.config.State = func(time.Time) metrics.State { return state(finding.Bounded) }
+	if n := ends(); n != 1 {
+		t.Fatalf("%d series end with the verdict", n)
+	}
+	close(w.wake)
+	w.send(t.Context()) // both are refused
+	w.wake = make(chan struct{}, 1)
+	if first, second := ends(), ends(); first != 1 || second != 0 {
+		t.Errorf("%d series end with the next round, and %d with the one behind it", first, second)
+	}
+}
+
 // TestMoved takes no redirection for an answer: where it leads nothing is stored.
 func TestMoved(t *testing.T) {
 	server := httptest.NewServer(http.RedirectHandler("/elsewhere", http.StatusMovedPermanently))
