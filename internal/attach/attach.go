@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -28,11 +29,11 @@ type Method interface {
 }
 
 // Methods are the ways, the best first.
-var Methods = []Method{remote{}, gdb{}}
+var Methods = []Method{remote{}, gdb, lldb}
 
 // Choose returns the first way that can be taken, or that of the name where it is not auto; else why not.
 func Choose(pid int, name string) (Method, error) {
-	var why error
+	var why []error
 	for _, m := range Methods {
 		if name != "auto" && m.Name() != name {
 			continue
@@ -41,9 +42,20 @@ func Choose(pid int, name string) (Method, error) {
 		if err == nil {
 			return m, nil
 		}
-		why = err // the last way is the most general: what it says helps most
+		why = append(why, err)
 	}
-	return nil, why
+	return nil, weightiest(why)
+}
+
+// weightiest is what helps most of what is said against the ways: the last way is the most general, but a debugger that is
+// not there says nothing of the process.
+func weightiest(why []error) error {
+	missing := slices.DeleteFunc(slices.Clone(why), func(err error) bool { return !errors.Is(err, ErrNotFound) })
+	if len(missing) == len(debuggers) {
+		return fmt.Errorf("a debugger, gdb or lldb, %w", ErrNotFound)
+	}
+	there := slices.DeleteFunc(why, func(err error) bool { return len(why) > len(missing) && errors.Is(err, ErrNotFound) })
+	return there[len(there)-1]
 }
 
 // Way returns the way that is taken into processes of a Python of this version, such as 3.11.2, on this machine; else why
@@ -53,10 +65,15 @@ func Way(version string) (string, error) {
 	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err == nil && (major > 3 || major == 3 && minor >= 14) {
 		return remote{}.Name(), nil
 	}
-	if err := debugger(); err != nil {
-		return "", err
+	var why []error
+	for _, d := range debuggers {
+		err := d.here()
+		if err == nil {
+			return d.name, nil
+		}
+		why = append(why, err)
 	}
-	return gdb{}.Name(), nil
+	return "", weightiest(why)
 }
 
 // How long the interpreter may take to begin what it was asked to do, and to do it, and how often a moment is tried in

@@ -1,14 +1,18 @@
 package attach
 
 import (
+	"bytes"
+	"debug/elf"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -20,9 +24,9 @@ import (
 )
 
 // newProbe lays out a probe for a process.
-func newProbe(t testing.TB, pid int) *Probe {
+func newProbe(t testing.TB, pid int, method Method) *Probe {
 	t.Helper()
-	p := &Probe{PID: pid, Run: t.TempDir(), Method: gdb{}}
+	p := &Probe{PID: pid, Run: t.TempDir(), Method: method}
 	p.Dir = filepath.Join(p.Run, "probe")
 	if err := probe.Layout(p.Dir); err != nil {
 		t.Fatal(err)
@@ -30,54 +34,78 @@ func newProbe(t testing.TB, pid int) *Probe {
 	return p
 }
 
-// TestRounds attaches to one training again and again: it goes on as if nothing had been, and keeps no file of ours open.
-func TestRounds(t *testing.T) {
-	attachtest.NeedGDB(t)
-	for _, python := range pytorch.Find(t) {
-		t.Run(python.Name(), func(t *testing.T) {
-			training := attachtest.Start(t, python.Path)
-			for range 3 {
-				p := newProbe(t, training.PID)
-				if err := p.Begin(); err != nil {
-					t.Fatal(err)
-				}
-				attachtest.Wait(t, func() bool { found, _ := filepath.Glob(p.Run + "/*.flight"); return len(found) == 1 })
-				other := newProbe(t, training.PID)
-				if err := other.Begin(); !errors.Is(err, ErrOccupied) {
-					t.Errorf("a second torchleak: %v", err)
-				}
-				if err := other.End(); err != nil {
-					t.Error(err)
-				}
-				if err := p.End(); err != nil {
-					t.Fatal(err)
-				}
-				for _, left := range filesOf(training.PID) {
-					if strings.HasPrefix(left, p.Run) {
-						t.Errorf("%s is still in use", left)
-					}
-				}
-			}
-			training.End()
+// byDebuggers runs a test for each debugger that is there.
+func byDebuggers(t *testing.T, test func(*testing.T, debugger)) {
+	for _, d := range debuggers {
+		t.Run(d.name, func(t *testing.T) {
+			attachtest.Need(t, d.name)
+			test(t, d)
 		})
 	}
 }
 
-// attaching is the environment variable that makes this program one that attaches: to the process of that number, with the
-// recording in the directory behind the colon.
+// byDebuggersOn does so for each torch with the first debugger, which shows all that depends on torch, and for one with the others.
+func byDebuggersOn(t *testing.T, test func(*testing.T, pytorch.Python, debugger)) {
+	byDebuggers(t, func(t *testing.T, d debugger) {
+		pythons := pytorch.Find(t)
+		if d.name != debuggers[0].name {
+			pythons = pythons[:1]
+		}
+		for _, python := range pythons {
+			t.Run(python.Name(), func(t *testing.T) { test(t, python, d) })
+		}
+	})
+}
+
+// TestRounds attaches to one training again and again: it goes on as if nothing had been, and keeps no file of ours open.
+func TestRounds(t *testing.T) {
+	byDebuggersOn(t, func(t *testing.T, python pytorch.Python, d debugger) {
+		training := attachtest.Start(t, python.Path)
+		for range 3 {
+			p := newProbe(t, training.PID, d)
+			if err := p.Begin(); err != nil {
+				t.Fatal(err)
+			}
+			attachtest.Wait(t, func() bool { found, _ := filepath.Glob(p.Run + "/*.flight"); return len(found) == 1 })
+			other := newProbe(t, training.PID, d)
+			if err := other.Begin(); !errors.Is(err, ErrOccupied) {
+				t.Errorf("a second torchleak: %v", err)
+			}
+			if err := other.End(); err != nil {
+				t.Error(err)
+			}
+			if err := p.End(); err != nil {
+				t.Fatal(err)
+			}
+			for _, left := range filesOf(training.PID) {
+				if strings.HasPrefix(left, p.Run) {
+					t.Errorf("%s is still in use", left)
+				}
+			}
+		}
+		training.End()
+	})
+}
+
+// attaching is the environment variable that makes this program one that attaches: by the way of that name to the process of
+// that number, with the recording in that directory.
 const attaching = "TORCHLEAK_TEST_ATTACH"
 
 func TestMain(m *testing.M) {
-	if pid, run, ok := strings.Cut(os.Getenv(attaching), ":"); ok {
-		os.Exit(attachAndStay(pid, run))
+	if words := strings.SplitN(os.Getenv(attaching), ":", 3); len(words) == 3 {
+		os.Exit(attachAndStay(words[0], words[1], words[2]))
 	}
 	os.Exit(m.Run())
 }
 
-func attachAndStay(pid, run string) int {
-	p := &Probe{Run: run, Dir: filepath.Join(run, "probe"), Method: gdb{}}
+func attachAndStay(method, pid, run string) int {
+	p := &Probe{Run: run, Dir: filepath.Join(run, "probe")}
 	p.PID, _ = strconv.Atoi(pid)
-	if err := errors.Join(probe.Layout(p.Dir), p.Begin()); err != nil {
+	var err error
+	if p.Method, err = Choose(p.PID, method); err == nil {
+		err = errors.Join(probe.Layout(p.Dir), p.Begin())
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -85,32 +113,104 @@ func attachAndStay(pid, run string) int {
 	return 0
 }
 
+// another starts one that attaches, and returns what kills it.
+func another(t *testing.T, method Method, pid int, run string) (kill func()) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s:%d:%s", attaching, method.Name(), pid, run))
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill = sync.OnceFunc(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	t.Cleanup(kill)
+	return kill
+}
+
 // TestKilled kills the one that has attached: the probe takes itself out of the training, and another can attach.
 func TestKilled(t *testing.T) {
-	attachtest.NeedGDB(t)
-	for _, python := range pytorch.Find(t) {
-		t.Run(python.Name(), func(t *testing.T) {
-			training, run := attachtest.Start(t, python.Path), t.TempDir()
-			reader := exec.Command(os.Args[0])
-			reader.Env = append(os.Environ(), fmt.Sprintf("%s=%d:%s", attaching, training.PID, run))
-			reader.Stderr = os.Stderr
-			if err := reader.Start(); err != nil {
-				t.Fatal(err)
-			}
-			attachtest.Wait(t, func() bool { found, _ := filepath.Glob(run + "/*.flight"); return len(found) == 1 })
-			_ = reader.Process.Kill()
-			_ = reader.Wait()
-			attachtest.Wait(t, func() bool {
-				return !slices.ContainsFunc(filesOf(training.PID), func(path string) bool { return strings.HasPrefix(path, run) })
-			})
-			attachtest.Wait(t, func() bool { _, err := os.Stat(run + "/probe"); return errors.Is(err, os.ErrNotExist) })
-			p := newProbe(t, training.PID)
-			if err := errors.Join(p.Begin(), p.End()); err != nil {
-				t.Error(err)
-			}
-			training.End()
+	byDebuggersOn(t, func(t *testing.T, python pytorch.Python, d debugger) {
+		training, run := attachtest.Start(t, python.Path), t.TempDir()
+		kill := another(t, d, training.PID, run)
+		attachtest.Wait(t, func() bool { found, _ := filepath.Glob(run + "/*.flight"); return len(found) == 1 })
+		kill()
+		attachtest.Wait(t, func() bool {
+			return !slices.ContainsFunc(filesOf(training.PID), func(path string) bool { return strings.HasPrefix(path, run) })
 		})
+		attachtest.Wait(t, func() bool { _, err := os.Stat(run + "/probe"); return errors.Is(err, os.ErrNotExist) })
+		p := newProbe(t, training.PID, d)
+		if err := errors.Join(p.Begin(), p.End()); err != nil {
+			t.Error(err)
+		}
+		training.End()
+	})
+}
+
+// TestDebuggerKilled kills what has stopped a program that waits: torchleak itself, the debugger, or a part of that. The program
+// goes on when it is woken.
+func TestDebuggerKilled(t *testing.T) {
+	byDebuggers(t, func(t *testing.T, d debugger) {
+		tracer := func(pid int) int { s, _ := process.ReadStatus(pid); return s.Tracer }
+		kill := func(pid int) { _ = syscall.Kill(pid, syscall.SIGKILL) }
+		for name, victim := range map[string]func(pid int){
+			"torchleak": nil,
+			"tracer":    func(pid int) { kill(tracer(pid)) },
+			"script": func(pid int) {
+				parent := tracer(pid)
+				if above, _ := process.Parent(parent); above != os.Getpid() {
+					parent = above
+				}
+				kill(parent)
+			},
+		} {
+			t.Run(name, func(t *testing.T) {
+				sleeper, wake := sleeps(t)
+				found, _, _ := locate(sleeper)
+				before := readEntries(sleeper, found.mallocs)
+				begun := make(chan error, 1)
+				end := func() { victim(sleeper) }
+				if victim == nil {
+					end = another(t, d, sleeper, t.TempDir())
+					begun <- ErrBlocked
+				} else {
+					go func() { begun <- newProbe(t, sleeper, d).Begin() }()
+				}
+				attachtest.Wait(t, func() bool { return tracer(sleeper) != 0 && broken(sleeper, before) })
+				end()
+				if err := <-begun; err == nil {
+					t.Error("nothing is said of it")
+				}
+				attachtest.Wait(t, func() bool { return tracer(sleeper) == 0 && !broken(sleeper, before) })
+				if err := wake(); err != nil {
+					t.Errorf("the program ends with %v", err)
+				}
+			})
+		}
+	})
+}
+
+// sleeps starts a Python that waits. Woken it calls malloc, and ends.
+func sleeps(t *testing.T) (pid int, wake func() error) {
+	t.Helper()
+	cmd := exec.Command("python3", "-S", "-c", "import sys; sys.stdin.readline(); [bytearray(1000) for _ in range(1000)]")
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
 	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	wake = sync.OnceValue(func() error { stdin.Close(); return cmd.Wait() })
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = wake() })
+	attachtest.Wait(t, func() bool { f, _, _ := locate(cmd.Process.Pid); return f.complete() })
+	attachtest.Wait(t, func() bool { s, _ := process.ReadStat(cmd.Process.Pid); return s.State == "S" })
+	return cmd.Process.Pid, wake
+}
+
+// broken reports whether a breakpoint stands in one of the functions of a process.
+func broken(pid int, before entries) bool {
+	now := readEntries(pid, slices.Collect(maps.Keys(before)))
+	return !maps.EqualFunc(now, before, bytes.Equal)
 }
 
 // filesOf lists the files that a process has open or mapped.
@@ -142,7 +242,7 @@ func start(t *testing.T, name string, args ...string) int {
 
 // TestUnfit checks what is said of processes that cannot be attached to.
 func TestUnfit(t *testing.T) {
-	attachtest.NeedGDB(t)
+	attachtest.Need(t, "gdb")
 	gone := exec.Command("true")
 	if err := gone.Run(); err != nil {
 		t.Fatal(err)
@@ -150,8 +250,6 @@ func TestUnfit(t *testing.T) {
 	stopped := start(t, "sleep", "600")
 	_ = syscall.Kill(stopped, syscall.SIGSTOP)
 	attachtest.Wait(t, func() bool { s, _ := process.ReadStatus(stopped); return s.State == "T" })
-	sleeping := start(t, "python3", "-S", "-c", "import time; time.sleep(600)")
-	attachtest.Wait(t, func() bool { f, _, _ := locate(sleeping); return f.complete() })
 	for _, c := range []struct {
 		name string
 		pid  int
@@ -172,12 +270,18 @@ func TestUnfit(t *testing.T) {
 			}
 		})
 	}
-	t.Run("asleep", func(t *testing.T) {
-		if err := newProbe(t, sleeping).Begin(); !errors.Is(err, ErrBlocked) {
+}
+
+// TestBlocked asks a process that waits in native code: it is let go, and nothing is changed in it.
+func TestBlocked(t *testing.T) {
+	byDebuggers(t, func(t *testing.T, d debugger) {
+		t.Parallel()
+		sleeper, wake := sleeps(t)
+		if err := newProbe(t, sleeper, d).Begin(); !errors.Is(err, ErrBlocked) {
 			t.Errorf("got %v, want %v", err, ErrBlocked)
 		}
-		if !process.Alive(sleeping) {
-			t.Error("the process has ended of it")
+		if err := wake(); err != nil {
+			t.Errorf("the process ends with %v", err)
 		}
 	})
 }
@@ -200,10 +304,12 @@ func TestYama(t *testing.T) {
 
 // TestNoTorch asks every Python that there is, by every way into it: none has torch.
 func TestNoTorch(t *testing.T) {
-	attachtest.NeedGDB(t)
 	for _, python := range pytorch.Interpreters(t) {
 		for _, method := range Methods {
 			t.Run("python-"+python.Version+"/"+method.Name(), func(t *testing.T) {
+				if d, ok := method.(debugger); ok {
+					attachtest.Need(t, d.name)
+				}
 				pid := start(t, python.Path, "-S", "-c", "import time\nwhile True: time.sleep(.001); bytearray(1000)")
 				attachtest.Wait(t, func() bool { f, _, _ := locate(pid); return f.complete() })
 				if err := method.Available(pid); errors.Is(err, ErrTooOld) {
@@ -211,9 +317,7 @@ func TestNoTorch(t *testing.T) {
 				} else if err != nil {
 					t.Fatal(err)
 				}
-				p := newProbe(t, pid)
-				p.Method = method
-				if err := p.Begin(); !errors.Is(err, ErrNoTorch) {
+				if err := newProbe(t, pid, method).Begin(); !errors.Is(err, ErrNoTorch) {
 					t.Errorf("got %v, want %v", err, ErrNoTorch)
 				}
 			})
@@ -263,5 +367,69 @@ func TestLiteral(t *testing.T) {
 	out, err := exec.Command("python3", "-S", "-c", fmt.Sprintf("import sys; sys.stdout.buffer.write(%s)", literal(path))).Output()
 	if err != nil || string(out) != path {
 		t.Errorf("%q, %v, want %q", out, err, path)
+	}
+}
+
+// TestWay checks which way is taken on a machine that has these programs, and what is said where there is none.
+func TestWay(t *testing.T) {
+	for _, c := range []struct{ programs, version, want string }{
+		{"gdb lldb-server python3", "3.11.2", "gdb"},
+		{"lldb-server python3", "3.13.1", "lldb"},
+		{"", "3.14.0", "remote"},
+		{"", "3.11.2", "a debugger, gdb or lldb, was not found"},
+		{"lldb-server", "3.11.2", "a debugger, gdb or lldb, was not found"},
+	} {
+		path := t.TempDir()
+		t.Setenv("PATH", path)
+		for _, program := range strings.Fields(c.programs) {
+			if err := os.WriteFile(filepath.Join(path, program), nil, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		way, err := Way(c.version)
+		if err != nil {
+			way = err.Error()
+		}
+		if way != c.want && !errors.Is(err, ErrRefused) {
+			t.Errorf("Python %s with %q: %s, want %s", c.version, c.programs, way, c.want)
+		}
+		if err := lldb.here(); c.programs == "lldb-server" && err.Error() != "python3 was not found" {
+			t.Errorf("lldb alone: %v", err)
+		}
+	}
+}
+
+// TestWeightiest checks which of the reasons is said: one that speaks of the process, where there is one.
+func TestWeightiest(t *testing.T) {
+	missing := fmt.Errorf("lldb-server %w", ErrNotFound)
+	for _, c := range []struct {
+		why  []error
+		want error
+	}{
+		{[]error{ErrTooOld, ErrSymbols, missing}, ErrSymbols},
+		{[]error{ErrTooOld, missing, ErrSymbols}, ErrSymbols},
+		{[]error{ErrTooOld, missing, missing}, ErrNotFound},
+		{[]error{missing}, ErrNotFound},
+		{[]error{ErrTooOld}, ErrTooOld},
+	} {
+		if got := weightiest(c.why); !errors.Is(got, c.want) {
+			t.Errorf("%v: %v", c.why, got)
+		}
+	}
+}
+
+// TestFits checks which programs are asked where.
+func TestFits(t *testing.T) {
+	for _, c := range []struct {
+		here    string
+		program elf.Machine
+		want    error
+	}{
+		{"amd64", elf.EM_X86_64, nil}, {"arm64", elf.EM_AARCH64, nil},
+		{"amd64", elf.EM_386, ErrMachine}, {"arm64", elf.EM_ARM, ErrMachine}, {"riscv64", elf.EM_RISCV, ErrMachine}, {"riscv64", elf.EM_NONE, ErrMachine},
+	} {
+		if err := fits(c.here, c.program); !errors.Is(err, c.want) {
+			t.Errorf("%v on %s: %v", c.program, c.here, err)
+		}
 	}
 }

@@ -13,31 +13,37 @@ import (
 // probe it says how long the training stood still a round, what its memory gained, and what its steps take of the processor's
 // time behind the last round, of what they took before the first. That it trains as without is checked too.
 func BenchmarkRounds(b *testing.B) {
-	attachtest.NeedGDB(b)
-	for _, python := range pytorch.Find(b) {
-		b.Run(python.Name(), func(b *testing.B) {
-			training := attachtest.StartClean(b, python.Path)
-			pace := training.Pace()
-			for range 2 {
-				round(b, training.PID)
-			}
-			before := anonymous(b, training.PID)
-			stopped := 0.0
-			for b.Loop() {
-				stopped += round(b, training.PID)
-			}
-			b.ReportMetric(1e3*stopped/float64(b.N), "stopped-ms/op")
-			b.ReportMetric(float64(anonymous(b, training.PID)-before)/float64(b.N)/1024, "KiB/op")
-			b.ReportMetric(training.Pace()/pace, "step-ratio")
-			training.End()
-		})
+	for _, d := range debuggers {
+		for _, python := range pytorch.Find(b) {
+			b.Run(d.name+"/"+python.Name(), func(b *testing.B) {
+				attachtest.Need(b, d.name)
+				rounds(b, python.Path, d)
+			})
+		}
 	}
 }
 
+func rounds(b *testing.B, python string, d debugger) {
+	training := attachtest.StartClean(b, python)
+	pace := training.Pace()
+	for range 2 {
+		round(b, training.PID, d)
+	}
+	before := anonymous(b, training.PID)
+	stopped := 0.0
+	for b.Loop() {
+		stopped += round(b, training.PID, d)
+	}
+	b.ReportMetric(1e3*stopped/float64(b.N), "stopped-ms/op")
+	b.ReportMetric(float64(anonymous(b, training.PID)-before)/float64(b.N)/1024, "KiB/op")
+	b.ReportMetric(training.Pace()/pace, "step-ratio")
+	training.End()
+}
+
 // round attaches, lets some steps be made, and lets go; it returns for how many seconds the training stood still.
-func round(b *testing.B, pid int) float64 {
+func round(b *testing.B, pid int, d debugger) float64 {
 	b.Helper()
-	p := newProbe(b, pid)
+	p := newProbe(b, pid, d)
 	defer p.Close()
 	if err := p.Begin(); err != nil {
 		b.Fatal(err)

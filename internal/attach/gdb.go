@@ -1,210 +1,22 @@
 package attach
 
 import (
-	"bytes"
 	_ "embed"
-	"errors"
-	"fmt"
-	"os"
 	"os/exec"
-	"regexp"
-	"runtime"
-	"slices"
-	"strconv"
-	"strings"
-	"syscall"
-	"time"
-
-	"github.com/torchleak/torchleak/internal/process"
 )
 
-//go:embed call.py
-var call []byte
+//go:embed gdb.py
+var gdbScript string
 
-// gdb is the way by the debugger of that name, into any Python whose functions can be found.
-type gdb struct{}
-
-func (gdb) Name() string { return "gdb" }
-
-func (gdb) Available(pid int) error {
-	if err := debugger(); err != nil {
-		return err
-	}
-	_, err := findFunctions(pid)
-	return err
-}
-
-// debugger returns why gdb cannot be used on this machine.
-func debugger() error {
-	if runtime.GOARCH != "amd64" {
-		return ErrMachine
-	}
-	if _, err := exec.LookPath("gdb"); err != nil {
-		return ErrNoGDB
-	}
-	return yama(Scope(), os.Geteuid() == 0)
-}
-
-// Scope is kernel.yama.ptrace_scope, whom the kernel lets look at another process: 0 who has the same user, 1 parents, 2 root, 3
-// nobody until the next start of the machine. Empty where there is no such rule.
-func Scope() string {
-	text, _ := os.ReadFile("/proc/sys/kernel/yama/ptrace_scope")
-	return strings.TrimSpace(string(text))
-}
-
-func yama(scope string, root bool) error {
-	if scope == "" || scope == "0" || scope != "3" && root {
-		return nil
-	}
-	return fmt.Errorf("%w (kernel.yama.ptrace_scope is %s)", ErrRefused, scope)
-}
-
-// findFunctions is locate in the words of those who attach.
-func findFunctions(pid int) (functions, error) {
-	found, named, err := locate(pid)
-	switch {
-	case found.complete():
-		return found, nil
-	case !process.Alive(pid):
-		return found, ErrGone
-	case errors.Is(err, os.ErrPermission):
-		return found, ErrRefused
-	case named || found.add != 0:
-		return found, ErrSymbols
-	}
-	return found, ErrNotPython
-}
-
-// How long a thread may take to enter malloc, and gdb to let go behind that.
-const (
-	reachTime = 10 * time.Second
-	letGoTime = 10 * time.Second
-)
-
-func (gdb) Ask(pid int, file string) (time.Duration, error) {
-	found, err := findFunctions(pid)
-	if err != nil {
-		return 0, err
-	}
-	out, err := runGDB(pid, reading(file), found)
-	if err != nil {
-		return 0, err
-	}
-	return outcome(pid, out)
-}
-
-// reading is code that runs a file. It leaves no name in the program, and raises nothing: an interrupt that comes within is
-// asked for once more. Before anything of it is called, our bells fall silent: one that rings within, since the collector
-// runs there, is a call asked for within such a call, and CPython 3.11 then stands still for ever where calls are traced.
-func reading(file string) string {
-	inner := "with open(" + literal(file) + ") as f: code=f.read()\nexec(code,{})"
-	builtins := "__import__('builtins')."
-	bell := func(word string) string {
-		return "getattr(__import__('sys').modules.get('_torchleak.bell'),'" + word + "'," + builtins + "int)()\n"
-	}
-	return "try:\n " + bell("hush") + " " + builtins + "exec(" + strconv.Quote(inner) + ",{})\n" +
-		"except " + builtins + "KeyboardInterrupt: __import__('_thread').interrupt_main()\n" +
-		"except " + builtins + "BaseException: pass\n" +
-		"finally: " + bell("heed")
-}
-
-// runGDB has gdb make the call, and returns what it said.
-func runGDB(pid int, code string, found functions) ([]byte, error) {
-	script, err := os.CreateTemp("", "torchleak-*.py")
-	if err != nil {
-		return nil, err
-	}
-	defer os.Remove(script.Name())
-	_, err = script.Write(call)
-	if err = errors.Join(err, script.Close()); err != nil {
-		return nil, err
-	}
+// gdb runs the plan in its own Python.
+var gdb = debugger{
+	name:    "gdb",
+	needs:   []string{"gdb"},
+	dialect: gdbScript,
 	// The addresses are known. That gdb finds none of the process's files saves it from opening hundreds of libraries while the
 	// process stands still, nine tenths of that time.
-	cmd := exec.Command("gdb", "-nx", "-nh", "-batch", "-iex", "set sysroot /dev/null", "-iex", "set auto-solib-add off",
-		"-iex", "set debuginfod enabled off", "-iex", "set auto-load no", "-x", script.Name())
-	addresses := fmt.Sprintf("%x %x", found.add, found.run)
-	for _, malloc := range found.mallocs {
-		addresses += fmt.Sprintf(" %x", malloc)
-	}
-	cmd.Env = append(plainEnviron(), "TORCHLEAK_PID="+strconv.Itoa(pid), "TORCHLEAK_CODE="+code, "TORCHLEAK_ADDRESSES="+addresses)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	// A Ctrl-C is for us. Should we be killed, gdb is told, and lets go: it ends with the thread that started it.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	done := make(chan struct{})
-	go hurry(pid, cmd.Process, done)
-	_ = cmd.Wait()
-	close(done)
-	return out.Bytes(), nil
-}
-
-// hurry interrupts a gdb that waits for too long, from when it is at the process. It is never killed: its breakpoint would stay
-// behind, and end the process.
-func hurry(pid int, debugger *os.Process, done <-chan struct{}) {
-	arrival := time.NewTicker(lookEvery)
-	defer arrival.Stop()
-	for s, _ := process.ReadStatus(pid); s.Tracer != debugger.Pid; s, _ = process.ReadStatus(pid) {
-		select {
-		case <-done:
-			return
-		case <-arrival.C:
-		}
-	}
-	for _, step := range []struct {
-		wait   time.Duration
-		signal syscall.Signal
-	}{{reachTime, syscall.SIGINT}, {letGoTime, syscall.SIGTERM}} {
-		select {
-		case <-done:
-			return
-		case <-time.After(step.wait):
-			_ = debugger.Signal(step.signal)
-		}
-	}
-}
-
-// plainEnviron is ours without what is meant for the user's Python: gdb has one of its own.
-func plainEnviron() []string {
-	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "PYTHON") })
-}
-
-var said = regexp.MustCompile(`(?m)^torchleak:(\d+):(.*)$`)
-
-// outcome reads what gdb said: how long the process stood, and what became of the call.
-func outcome(pid int, out []byte) (time.Duration, error) {
-	found := said.FindSubmatch(out)
-	if found == nil {
-		switch {
-		case !process.Alive(pid):
-			return 0, ErrGone
-		case bytes.Contains(out, []byte("Python scripting is not supported")):
-			return 0, ErrNoPython
-		}
-		return 0, fmt.Errorf("gdb did not say what it did; its last words: %s", lastLine(out))
-	}
-	nanos, _ := strconv.ParseInt(string(found[1]), 10, 64)
-	word := string(found[2])
-	stopped := time.Duration(nanos)
-	switch {
-	case word == "asked":
-		return stopped, nil
-	case !process.Alive(pid):
-		return stopped, ErrGone
-	case strings.HasPrefix(word, "refused:"):
-		return stopped, fmt.Errorf("%w (%s)", ErrRefused, strings.TrimSpace(strings.TrimPrefix(word, "refused:")))
-	case word == "blocked", word == "full":
-		return stopped, ErrBlocked
-	}
-	return stopped, fmt.Errorf("gdb %s", word)
-}
-
-func lastLine(out []byte) []byte {
-	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
-	return lines[len(lines)-1]
+	command: func(script string) *exec.Cmd {
+		return exec.Command("gdb", "-nx", "-nh", "-batch", "-iex", "set sysroot /dev/null", "-iex", "set auto-solib-add off",
+			"-iex", "set debuginfod enabled off", "-iex", "set auto-load no", "-x", script)
+	},
 }

@@ -21,9 +21,9 @@ var (
 	ErrUnseen    = errors.New("the process does not see the recording's directory")
 	ErrTooOld    = errors.New("the process's Python is older than 3.14, from which on one can be asked from outside")
 	ErrShut      = errors.New("the process's Python was told not to be asked from outside")
-	ErrNoGDB     = errors.New("gdb was not found")
+	ErrNotFound  = errors.New("was not found") // a debugger, or what it needs
 	ErrNoPython  = errors.New("gdb was built without Python")
-	ErrMachine   = errors.New("gdb is asked only on x86-64")
+	ErrMachine   = errors.New("debuggers are asked only on x86-64 and arm64, for programs of the same kind")
 	ErrRefused   = errors.New("the system does not let another program look at the process")
 	ErrBlocked   = errors.New("the process did not come to a place where Python runs")
 	ErrNoTorch   = errors.New("the process has not imported torch")

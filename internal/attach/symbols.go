@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/torchleak/torchleak/internal/process"
 )
 
 // mapping is a part of a file that a process has in memory to run code from.
@@ -74,6 +76,7 @@ type functions struct {
 	add, run uint64   // Py_AddPendingCall, PyRun_SimpleString
 	mallocs  []uint64 // of the C library, and of what stands in for it
 	version  uint64   // Python's, 0x030e0af0 for 3.14.10; 0 before 3.11
+	machine  elf.Machine
 }
 
 func (f functions) complete() bool { return f.add != 0 && f.run != 0 && len(f.mallocs) > 0 }
@@ -123,6 +126,7 @@ func (f *functions) read(pid int, m mapping) error {
 	if !ok {
 		return &fs.PathError{Op: "read", Path: m.file, Err: elf.ErrNoSymbols}
 	}
+	f.machine = file.Machine
 	// A stripped file has no table but that of what it offers to others, and one that offers nothing only the other.
 	offered, _ := file.DynamicSymbols()
 	all, _ := file.Symbols()
@@ -162,4 +166,4 @@ func constant(file *elf.File, s elf.Symbol) uint64 {
 	return file.ByteOrder.Uint64(word[:])
 }
 
-func proc(pid int, name string) string { return "/proc/" + strconv.Itoa(pid) + "/" + name }
+var proc = process.File

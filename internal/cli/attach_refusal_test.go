@@ -39,7 +39,7 @@ func refusedWith(t *testing.T, pid int, sentences ...string) {
 }
 
 func TestAttachRefused(t *testing.T) {
-	attachtest.NeedGDB(t)
+	attachtest.Need(t, "gdb")
 	if os.Geteuid() != 0 {
 		t.Skip("only root can start processes that it must not attach to")
 	}
@@ -90,7 +90,7 @@ exec chroot "$1" "$2" /tmp/train.py /tmp/trains`
 
 // TestAttachIntoContainer attaches from outside to a training that knows neither our files nor its own number here.
 func TestAttachIntoContainer(t *testing.T) {
-	attachtest.NeedGDB(t)
+	attachtest.Need(t, "gdb")
 	isolate := []string{"--pid", "--mount", "--fork", "--kill-child"}
 	if out, err := exec.Command("unshare", append(slices.Clone(isolate), "true")...).CombinedOutput(); err != nil {
 		t.Skipf("no namespaces here: %v %s", err, out)

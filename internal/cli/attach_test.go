@@ -35,7 +35,7 @@ func attachMain(t *testing.T, args ...string) (int, string) {
 // TestAttach attaches to a training that keeps its losses: the statement and the holder are named, and the training
 // goes on as without.
 func TestAttach(t *testing.T) {
-	attachtest.NeedGDB(t)
+	attachtest.Need(t, "gdb")
 	for _, python := range pytorch.Find(t) {
 		t.Run(python.Name(), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "recording")
@@ -81,7 +81,7 @@ func TestAttach(t *testing.T) {
 
 // TestAttachToldToEnd checks that a signal to torchleak is not the training's.
 func TestAttachToldToEnd(t *testing.T) {
-	attachtest.NeedGDB(t)
+	attachtest.Need(t, "gdb")
 	dir := filepath.Join(t.TempDir(), "recording")
 	training := attachtest.Start(t, pytorch.Find(t)[0].Path)
 	go func() {

@@ -33,7 +33,7 @@ type mapping struct {
 
 // ReadParts says where the pages of a process are. The kernel walks all its page tables for it, milliseconds in a large one.
 func ReadParts(pid int) (Parts, error) {
-	text, err := os.ReadFile(file(pid, "smaps"))
+	text, err := os.ReadFile(File(pid, "smaps"))
 	if err != nil {
 		return Parts{}, err
 	}

@@ -24,7 +24,7 @@ var ErrEnded = errors.New("the process has ended")
 
 // Read returns the memory of the process of that number. It costs the reader some twenty microseconds.
 func Read(pid int) (Memory, error) {
-	text, err := os.ReadFile(file(pid, "status"))
+	text, err := os.ReadFile(File(pid, "status"))
 	if err != nil {
 		return Memory{}, err
 	}
@@ -38,7 +38,7 @@ func Read(pid int) (Memory, error) {
 // Private returns the bytes of a process that no other process has as well: what it has written to since it was
 // forked. The kernel walks all its page tables for it, milliseconds in a large one.
 func Private(pid int) (int64, error) {
-	text, err := os.ReadFile(file(pid, "smaps_rollup"))
+	text, err := os.ReadFile(File(pid, "smaps_rollup"))
 	if err != nil {
 		return 0, err
 	}
@@ -56,7 +56,8 @@ func Private(pid int) (int64, error) {
 	return dirty, nil
 }
 
-func file(pid int, name string) string { return "/proc/" + strconv.Itoa(pid) + "/" + name }
+// File is the path of a file that Linux has of a process, such as status.
+func File(pid int, name string) string { return "/proc/" + strconv.Itoa(pid) + "/" + name }
 
 // field returns the bytes of the line that begins with key, "VmRSS:     1234 kB", memory.Absent without one.
 func field(text []byte, key string) int64 {

@@ -26,7 +26,7 @@ func ReadStatus(pid int) (Status, error) {
 	if pid <= 0 {
 		return Status{}, ErrEnded
 	}
-	text, err := os.ReadFile(file(pid, "status"))
+	text, err := os.ReadFile(File(pid, "status"))
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
 		return Status{}, ErrEnded
 	}
@@ -69,17 +69,17 @@ func All() (pids []int) {
 // StartedWith reports whether a variable has that value in the environment that a process was started with. That of others
 // cannot be read, and a process that has just ended has none.
 func StartedWith(pid int, variable, value string) bool {
-	env, err := os.ReadFile(file(pid, "environ"))
+	env, err := os.ReadFile(File(pid, "environ"))
 	return err == nil && bytes.Contains(append([]byte{0}, env...), []byte("\x00"+variable+"="+value+"\x00"))
 }
 
 // Command returns the command line and the working directory of a process.
 func Command(pid int) (argv []string, cwd string) {
-	line, _ := os.ReadFile(file(pid, "cmdline"))
+	line, _ := os.ReadFile(File(pid, "cmdline"))
 	for _, arg := range bytes.Split(bytes.TrimSuffix(line, []byte{0}), []byte{0}) {
 		argv = append(argv, string(arg))
 	}
-	cwd, _ = os.Readlink(file(pid, "cwd"))
+	cwd, _ = os.Readlink(File(pid, "cwd"))
 	return argv, cwd
 }
 
@@ -96,14 +96,14 @@ const tick = time.Second / 100
 
 // ReadStat returns what the kernel counts of a process.
 func ReadStat(pid int) (Stat, error) {
-	text, err := os.ReadFile(file(pid, "stat"))
+	text, err := os.ReadFile(File(pid, "stat"))
 	if err != nil {
 		return Stat{}, err
 	}
 	// The name stands in brackets and may hold any character: what follows the last bracket is state, parent, …
 	rest := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
 	if len(rest) < 13 {
-		return Stat{}, fmt.Errorf("reading %s: too short", file(pid, "stat"))
+		return Stat{}, fmt.Errorf("reading %s: too short", File(pid, "stat"))
 	}
 	number := func(at int) int {
 		n, _ := strconv.Atoi(string(rest[at]))

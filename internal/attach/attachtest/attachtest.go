@@ -21,10 +21,11 @@ import (
 //go:embed train.py
 var Program string
 
-// NeedGDB skips a test where there is no gdb, and fails it where TORCHLEAK_REQUIRE names it.
-func NeedGDB(t testing.TB) {
+// Need skips a test where there is none of a debugger, and fails it where TORCHLEAK_REQUIRE names it.
+func Need(t testing.TB, debugger string) {
 	t.Helper()
-	engine.Need(t, "gdb", "gdb")
+	programs := map[string]string{"gdb": "gdb", "lldb": "lldb-server"}
+	engine.Need(t, programs[debugger], debugger)
 }
 
 // Training is a training that runs until it is ended.
