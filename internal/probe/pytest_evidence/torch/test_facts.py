@@ -131,6 +131,13 @@ class Facts(unittest.TestCase):
         steps = [census["step"] for census in answer["censuses"]]
         self.assertEqual([b - a for a, b in zip(steps, steps[1:])], [8, 8])
 
+    def test_what_is_kept_once_in_several_periods_is_looked_for_in_longer_windows(self):
+        answer = driver.run("kept_by_round", period=4)
+        steps = [census["step"] for census in answer["censuses"]]
+        self.assertEqual([b - a for a, b in zip(steps, steps[1:])], [16, 16])
+        holder, = [holder for holder in answer["holders"] if holder["path"] == "__main__.rounds"]
+        self.assertEqual([w["frames"][0]["line"] for w in holder["writes"]], driver.marked_lines("kept_by_round"))
+
     def test_growth_that_comes_seldom_is_watched_until_it_comes(self):
         for at in range(6, 11):
             holder, = driver.run("every_fifth", at=at)["holders"]

@@ -13,6 +13,7 @@ _WARM = 0.6  # what a later walk costs, as a share of the first
 _LONGEST_WATCH = 64
 _TRIES = 3  # interruptions after which a request is given up: each begins a walk anew
 _RARE = 8  # steps of a window in which growth that does not come in every step has to show
+_ROUND = 4  # periods of one in which growth that does not come in every period has to: what three clients did is kept once
 
 
 class Investigation:
@@ -44,6 +45,7 @@ class Investigation:
         self._span = period * -(-_LEAST_SPAN // period)
         self._period = period
         self._beat = period  # steps in which what grows grows once, as far as is known
+        self._rare = max(_RARE, _ROUND * period)
 
     @property
     def watching(self):
@@ -101,7 +103,7 @@ class Investigation:
         # What grows in every step shows in the next one already: the first window is a single period.
         self._next = step + (self._period if len(self._snapshots) == 1 and self._planned == _CENSUSES else self._span)
         if len(self._snapshots) < self._planned:
-            if len(self._snapshots) > 1 and (self._period > 1 or self._span >= _RARE):
+            if len(self._snapshots) > 1 and (self._period > 1 or self._span >= self._rare):
                 self._compare()  # windows are long: one says what it can
             self._snapshots[-1].release()
             self._write(complete=False)
@@ -137,17 +139,17 @@ class Investigation:
 
     def _extended(self, step):
         """Looks again over longer windows where nothing grew in two short ones and the budget allows."""
-        walked = len(self._snapshots)
-        if self._span >= _RARE:
+        walked, rare = len(self._snapshots), self._rare
+        if self._span >= rare or 2 * rare > _LONGEST_WATCH:
             self._hint()
             return False
-        if self._period > 1 or walked < _CENSUSES or 2 * self._ctx.stopwatch.cpu_seconds / walked > 0.9 * self._ctx.stopwatch.left():
+        if walked < _CENSUSES or 2 * self._ctx.stopwatch.cpu_seconds / walked > 0.9 * self._ctx.stopwatch.left():
             return False
-        self._ctx.note("no tensor was kept in every step, so the probe looked again, %d steps at a time" % _RARE)
+        self._ctx.note("no tensor was kept in every step, so the probe looked again, %d steps at a time" % rare)
         self._snapshots[-1].release()
         del self._snapshots[:-1]
-        self._span = self._beat = _RARE
-        self._next = step + _RARE
+        self._span = self._beat = rare
+        self._next = step + rare
         return True
 
     def _hint(self):
