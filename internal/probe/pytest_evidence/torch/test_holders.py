@@ -56,6 +56,7 @@ LEAKS = {
     "hook_every_step": ("hooks", "__main__.model.block._forward_hooks", "block", "attribute", True),
     "held_by_generator": ("container", "generator averager() in __main__.average, local values", "values", "local",
                           True),
+    "held_beside_comprehension": ("container", "main() local book.rows", "rows", "attribute", True),
     "held_by_loop": ("container", "generator Shuffled.__iter__() local rows", "rows", "local", False),
     "held_by_loader": ("container", "iterator DataLoader._dataset.cache", "cache", "attribute", True),
     "held_by_iterator": ("container", "iterator Stream.read", "read", "attribute", True),

@@ -12,6 +12,7 @@ SNAPSHOTS = sys.version_info < (3, 13)
 _PREFIXES = {id(types.GeneratorType): "gi", id(types.CoroutineType): "cr", id(types.AsyncGeneratorType): "ag"}
 _asking = {}  # id of code -> (code, whether it does)
 OPTIMIZED = 1  # names live in slots and not in a dict
+_COMPREHENSIONS = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>"))  # functions of their own before 3.12
 
 
 def readable(code):
@@ -48,6 +49,11 @@ def read(frame):
         for name in code.co_varnames + code.co_cellvars + code.co_freevars:
             names.pop(name, None)
     return pairs
+
+
+def borrowed(code):
+    """The names that a frame has from the function around it, which runs as well: they are that function's."""
+    return code.co_freevars if code.co_name in _COMPREHENSIONS else ()
 
 
 def waiting(obj):

@@ -131,8 +131,10 @@ class Search:
         self._temporary.append(frame)
         path = self._paths.number(parent, edge, names.qualified_name(code))
         self.objects[path] = frame
+        borrowed = names.borrowed(code)
         for name, value in names.read(frame):
-            self._visit(value, path, p.LOCAL, name)
+            if name not in borrowed:
+                self._visit(value, path, p.LOCAL, name)
 
     def _global_hooks(self):
         module = sys.modules.get("torch.nn.modules.module")
