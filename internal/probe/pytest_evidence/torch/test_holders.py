@@ -28,6 +28,7 @@ LEAKS = {
     "create_graph": ("native", "graph of its own gradient, from backward(create_graph=True)", "", "unknown", False),
     "ctx_cycle": ("cycle", "Scale.ctx.y.grad_fn", "y", "attribute", False),
     "lost_cycles": ("cycle", "Node.me", "me", "attribute", False),
+    "list_in_optimizer_state": ("container", "__main__.optimizer.state[…]['losses']", "state", "attribute", True),
     "add_param_group": ("optimizer", "__main__.optimizer.param_groups", "param_groups", "attribute", True),
     "growing_module_list": ("registry", "fit() local model.adapters._modules", "adapters", "attribute", True),
     "kept_state_dicts": ("container", "__main__.checkpoints", "checkpoints", "global", True),

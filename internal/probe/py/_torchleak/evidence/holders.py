@@ -227,8 +227,7 @@ class Holders:
         owner = self._search.objects.get(parent)
         if edge == p.TABLE:
             return "registry" if name in ("_parameters", "_buffers", "_modules") else "hooks"
-        chain = [self._search.objects.get(at) for at in self._paths.chain(path)]
-        if any(member is not None and self._kinds.of(member) == k.OPTIMIZER for member in chain):
+        if self._is_optimizers(path):
             return "optimizer"
         if self._kinds.of(obj) == k.CACHE or self._keyed_by_tensors(obj):
             return "cache"
@@ -237,6 +236,17 @@ class Holders:
         if newest is not None and self._kinds.of(newest) == k.EXCEPTION:
             return "exception"
         return "container"
+
+    def _is_optimizers(self, path):
+        """Whether an optimizer's parameters are listed here, or its state by parameter. What else it keeps, as a list in
+        the state of one, is a container as any other."""
+        chain = self._paths.chain(path)
+        for depth, at in enumerate(reversed(chain)):
+            member = self._search.objects.get(at)
+            if depth and member is not None and self._kinds.of(member) == k.OPTIMIZER:
+                name = self._paths.step(chain[-depth])[2]
+                return name == "param_groups" or name == "state" and depth == 1
+        return False
 
     def _cache_text(self, path, obj, words):
         if self._kinds.of(obj) != k.CACHE:
