@@ -126,17 +126,18 @@ func (c *candidate) inForward() bool {
 	return c.place.Function == "forward" && c.place.Class != ""
 }
 
-// remembers reports whether the holder is a dict that a lookup comes before: a cache written by hand.
+// remembers reports whether the holder is a dict that a lookup of the same key comes before: a cache written by hand.
 func (c *candidate) remembers() bool {
 	if !strings.Contains(strings.ToLower(c.holder.Type), "dict") || !c.place.Readable() {
 		return false
 	}
-	base, _, _ := strings.Cut(c.place.Target, "[")
+	base, key, _ := strings.Cut(c.place.Target, "[")
 	if base == "" {
 		return false
 	}
-	text := scopeText(c.place)
-	return strings.Contains(text, "not in "+base) || strings.Contains(text, " in "+base+":") || strings.Contains(text, base+".get(") ||
+	text, get := scopeText(c.place), base+".get("+strings.TrimSuffix(key, "]")
+	return strings.Contains(text, "not in "+base) || strings.Contains(text, " in "+base+":") ||
+		strings.Contains(text, get+",") || strings.Contains(text, get+")") || key == "" && strings.Contains(text, get) ||
 		strings.Contains(text, "except KeyError") && strings.Contains(text, "return "+base+"[")
 }
 
