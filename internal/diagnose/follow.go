@@ -19,7 +19,7 @@ func followed(l *locate.Locator, found []*candidate) []*candidate {
 			if f := c.follower("TL106", callPlace(l, c, "backward.retain_graph")); f != nil {
 				all, retained = append(all, f), true
 			}
-		case c.graphDominates() && !c.retained() && !c.consumed(l):
+		case c.graphDominates() && !c.retained() && !c.consumed(l) && c.kind() != "cycle": // a circle is broken, however large
 			// No backward freed these graphs, and no evaluation was seen: a rollout.
 			if p, ok := l.Evaluation(c.place); ok && !p.GradOff {
 				if f := c.follower("TL105", p); f != nil {

@@ -143,6 +143,7 @@ func join(ranked []*candidate, c *candidate) []*candidate {
 		switch {
 		case sameStatement(r.place, c.place):
 		case !known(r.place) && !known(c.place) && r.rule == c.rule && r.memory.Name == c.memory.Name && r.holder == c.holder:
+		case !known(c.place) && c.rule == "TL117" && r.rule == c.rule && r.memory.Name == c.memory.Name: // another part of the same garbage
 		case !known(r.place) && !known(c.place) && r.rule == c.rule && r.memory.Kind == "worker" && c.memory.Kind == "worker": // each does the same
 		default:
 			continue
