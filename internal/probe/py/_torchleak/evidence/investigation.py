@@ -14,6 +14,7 @@ _LONGEST_WATCH = 64
 _TRIES = 3  # interruptions after which a request is given up: each begins a walk anew
 _RARE = 8  # steps of a window in which growth that does not come in every step has to show
 _ROUND = 4  # periods of one in which growth that does not come in every period has to: what three clients did is kept once
+_LONGEST_ROUND = 16  # steps: what comes more seldom may be a cache that fills slowly
 
 
 class Investigation:
@@ -140,7 +141,7 @@ class Investigation:
     def _extended(self, step):
         """Looks again over longer windows where nothing grew in two short ones and the budget allows."""
         walked, rare = len(self._snapshots), self._rare
-        if self._span >= rare or 2 * rare > _LONGEST_WATCH:
+        if self._span >= rare or rare > _LONGEST_ROUND:
             self._hint()
             return False
         if walked < _CENSUSES or 2 * self._ctx.stopwatch.cpu_seconds / walked > 0.9 * self._ctx.stopwatch.left():
