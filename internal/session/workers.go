@@ -34,6 +34,7 @@ type worker struct {
 	due        time.Time
 	privateDue time.Time
 	cost       time.Duration  // of counting its private pages
+	counts     int            // … how often that was done
 	base       int64          // anonymous pages that it had of its parent at the first look
 	owned      int64          // what it had for itself then
 	heap       int64          // bytes of its heap at its first batch, memory.Absent before
@@ -41,13 +42,15 @@ type worker struct {
 }
 
 // How often a worker is looked at: densely at first, for most leaks are found by then. Its private pages are dear to
-// count: that may take one part in so many of the time.
+// count: that may take one part in so many of the time, for all workers together. The first counts of each come as if it were
+// the only one, since it takes several to tell growth.
 const (
 	denseLooks = 1000
 	lookEarly  = 5 * time.Millisecond
 	lookLater  = 250 * time.Millisecond
 	partEarly  = 10
 	partLater  = 100
+	fewCounts  = 32
 )
 
 // add gives a worker the first place that is free: that of one of the epoch before, where each epoch has new ones.
@@ -67,11 +70,12 @@ func (l *loaders) add(pid int, batches string) {
 // look reads the workers, and hands on what each was at its batches.
 func (l *loaders) look(now time.Time, steps *stepTimes, observe func(memory.Sample)) error {
 	var errs error
+	running := l.running()
 	for i, w := range l.workers {
 		if w == nil {
 			continue
 		}
-		ended := w.lookOutside(now) != nil
+		ended := w.lookOutside(now, running) != nil
 		errs = errors.Join(errs, w.drain(func(s memory.Sample) {
 			if s.V[memory.WorkerBatch] <= l.made[i] {
 				return
@@ -89,8 +93,18 @@ func (l *loaders) look(now time.Time, steps *stepTimes, observe func(memory.Samp
 	return errs
 }
 
-// lookOutside reads the worker's pages when that is due. The error says that it has ended.
-func (w *worker) lookOutside(now time.Time) error {
+// running is how many workers there are.
+func (l *loaders) running() (n int) {
+	for _, w := range l.workers {
+		if w != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// lookOutside reads the worker's pages when that is due, one of so many. The error says that it has ended.
+func (w *worker) lookOutside(now time.Time, among int) error {
 	if now.Before(w.due) {
 		return nil
 	}
@@ -103,7 +117,7 @@ func (w *worker) lookOutside(now time.Time) error {
 	s.V[memory.HostRSS], s.V[memory.HostAnon], s.V[memory.HostShm], s.V[memory.HostFile] = m.RSS, m.Anon, m.Shm, m.File
 	s.V[memory.WorkerPID] = int64(w.pid)
 	if !now.Before(w.privateDue) {
-		w.readPrivate(now, &s)
+		w.readPrivate(now, among, &s)
 	}
 	s.V[memory.WorkerOwn] = m.Anon - w.base
 	if w.looks == 0 {
@@ -178,10 +192,10 @@ func (w *worker) close() {
 }
 
 // readPrivate counts the pages that only the worker has. Where that cannot be had, all of its pages are its own.
-func (w *worker) readPrivate(now time.Time, s *memory.Sample) {
+func (w *worker) readPrivate(now time.Time, among int, s *memory.Sample) {
 	began := time.Now()
 	private, err := process.Private(w.pid)
-	part := time.Duration(partLater)
+	part := partLater
 	if w.looks < denseLooks {
 		part = partEarly
 	}
@@ -189,7 +203,10 @@ func (w *worker) readPrivate(now time.Time, s *memory.Sample) {
 	if w.cost > 0 {
 		cost = min(cost, 2*w.cost) // one that was interrupted for long says little
 	}
-	w.cost, w.privateDue = cost, now.Add(part*cost)
+	if w.counts++; w.counts > fewCounts {
+		part *= among
+	}
+	w.cost, w.privateDue = cost, now.Add(time.Duration(part)*cost)
 	if err != nil {
 		return
 	}

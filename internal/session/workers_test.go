@@ -165,7 +165,7 @@ func TestOwnOfAWorker(t *testing.T) {
 	now := time.Now()
 	look := func() *memory.Sample {
 		t.Helper()
-		if err := w.lookOutside(now); err != nil {
+		if err := w.lookOutside(now, 1); err != nil {
 			t.Fatal(err)
 		}
 		now = now.Add(lookEarly)
@@ -246,5 +246,26 @@ func TestRecordingOfWorkers(t *testing.T) {
 	st, err := os.Stat(path)
 	if err != nil || st.Size() != int64(len(heap)+1)*flight.RecordSize {
 		t.Errorf("%v, %v", st, err)
+	}
+}
+
+// Counting private pages takes one part of the time for all workers together, but for the first few counts of each.
+func TestPrivatePagesAreCountedSeldom(t *testing.T) {
+	w := &worker{pid: os.Getpid()}
+	now := time.Now()
+	for n := 1; n <= 2*fewCounts; n++ {
+		if err := w.lookOutside(now, 8); err != nil {
+			t.Fatal(err)
+		}
+		part := partEarly
+		if n > fewCounts {
+			part *= 8
+		}
+		if wait := w.privateDue.Sub(now); w.counts != n || wait != time.Duration(part)*w.cost {
+			t.Fatalf("count %d of %d: the next one in %v, one took %v", w.counts, n, wait, w.cost)
+		}
+		if now = w.privateDue; w.due.After(now) {
+			now = w.due
+		}
 	}
 }
