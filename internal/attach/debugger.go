@@ -91,6 +91,8 @@ func findFunctions(pid int) (functions, error) {
 		return found, nil
 	case !process.Alive(pid):
 		return found, ErrGone
+	case errors.Is(err, os.ErrPermission) && shielded(pid):
+		return found, ErrShielded
 	case errors.Is(err, os.ErrPermission):
 		return found, ErrRefused
 	case named || found.add != 0:

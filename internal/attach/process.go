@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/torchleak/torchleak/internal/process"
 )
@@ -12,6 +13,7 @@ import (
 // Reasons why a process cannot be attached to.
 var (
 	ErrGone      = errors.New("there is no process of this number")
+	ErrEnded     = errors.New("the process has ended, of which its parent has not taken notice")
 	ErrThread    = errors.New("this is the number of a thread")
 	ErrOthers    = errors.New("the process belongs to another user")
 	ErrStopped   = errors.New("the process is stopped")
@@ -25,6 +27,7 @@ var (
 	ErrNoPython  = errors.New("gdb was built without Python")
 	ErrMachine   = errors.New("debuggers are asked only on x86-64 and arm64, for programs of the same kind")
 	ErrRefused   = errors.New("the system does not let another program look at the process")
+	ErrShielded  = errors.New("the process lets no other program look at it")
 	ErrBlocked   = errors.New("the process did not come to a place where Python runs")
 	ErrNoTorch   = errors.New("the process has not imported torch")
 	ErrOccupied  = errors.New("a torchleak is in the process already")
@@ -44,13 +47,27 @@ func Check(pid int) error {
 	case status.UID != os.Getuid():
 		return ErrOthers
 	case status.State == "Z", status.State == "X":
-		return ErrGone
+		return ErrEnded
 	case status.State == "T":
 		return ErrStopped
 	case status.Tracer != 0:
-		return fmt.Errorf("%w: process %d", ErrTraced, status.Tracer)
+		tracer, err := process.ReadStatus(status.Tracer) // one of its threads
+		if err != nil {
+			return ErrTraced
+		}
+		return fmt.Errorf("%w: process %d", ErrTraced, tracer.Group)
 	}
 	return nil
+}
+
+// shielded reports whether a process of ours is closed to us by itself: it is not dumpable, see prctl(2), and its files are root's.
+func shielded(pid int) bool {
+	info, err := os.Stat(process.File(pid, "status"))
+	if err != nil {
+		return false
+	}
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(owner.Uid) != os.Getuid()
 }
 
 // inside returns the path under which a process finds the directory that is dir to us. It may live under another root: we

@@ -18,6 +18,7 @@ func refusal(err error, pid int) string {
 		hint string
 	}{
 		{attach.ErrGone, "`pgrep -af python` lists those that run. A training that ended while torchleak attached did so by itself."},
+		{attach.ErrEnded, "`pgrep -af python` lists those that run."},
 		{attach.ErrThread, "Give the number of the process."},
 		{attach.ErrOthers, "torchleak attaches to its own user's processes only: run it as that user, as with sudo -u NAME."},
 		{attach.ErrStopped, fmt.Sprintf("Let it run: kill -CONT %d", pid)},
@@ -31,6 +32,7 @@ func refusal(err error, pid int) string {
 		{attach.ErrNoPython, "Install a gdb that has it, as those of the distributions do, or take --method lldb."},
 		{attach.ErrMachine, "Start the training under `torchleak run` the next time."},
 		{attach.ErrRefused, whoMay(attach.Scope())},
+		{attach.ErrShielded, "It has given up rights that it was started with, or asked for this by prctl(PR_SET_DUMPABLE, 0). Start the training under `torchleak run` the next time."},
 		{attach.ErrBlocked, "It waits in native code, such as for the GPU, a lock or a disk. Nothing was changed in it: try again when it makes steps."},
 		{attach.ErrNoTorch, "Is it the process that trains? Launchers have it as their child. One that has just started may not have come to it yet."},
 		{attach.ErrOccupied, "It was started by `torchleak run`, or attached to: its recording has the same report, see `torchleak report` and `torchleak ui`."},

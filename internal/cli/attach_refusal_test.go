@@ -1,15 +1,22 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
+	"golang.org/x/sys/unix"
+
+	"github.com/torchleak/torchleak/internal/attach"
 	"github.com/torchleak/torchleak/internal/attach/attachtest"
 	"github.com/torchleak/torchleak/internal/process"
 	"github.com/torchleak/torchleak/internal/pytorch"
@@ -28,45 +35,184 @@ func started(t *testing.T, name string, args ...string) int {
 	return cmd.Process.Pid
 }
 
-// refusedWith checks what is said of a process that cannot be attached to.
+// refusedWith checks what is said of a process that cannot be attached to, and that it stands as before.
 func refusedWith(t *testing.T, pid int, sentences ...string) {
 	t.Helper()
-	exit, said := attachMain(t, "--dir", filepath.Join(t.TempDir(), "recording"), strconv.Itoa(pid))
+	refusedBy(t, "auto", pid, sentences...)
+}
+
+func refusedBy(t *testing.T, method string, pid int, sentences ...string) {
+	t.Helper()
+	before, _ := process.ReadStatus(pid)
+	exit, said := attachMain(t, "--method", method, "--dir", filepath.Join(t.TempDir(), "recording"), strconv.Itoa(pid))
 	said = strings.Join(strings.Fields(said), " ")
 	if exit != exitFailed || slices.ContainsFunc(sentences, func(s string) bool { return !strings.Contains(said, s) }) {
 		t.Errorf("exit status %d, want %d and %q: %s", exit, exitFailed, sentences, said)
 	}
+	if after, _ := process.ReadStatus(pid); after != before {
+		t.Errorf("the process is %+v, was %+v", after, before)
+	}
 }
 
+// inState waits until a process is in a state.
+func inState(t *testing.T, pid int, state string) {
+	t.Helper()
+	attachtest.Wait(t, func() bool { s, _ := process.ReadStatus(pid); return s.State == state })
+}
+
+// asleep starts a command that soon waits.
+func asleep(t *testing.T, name string, args ...string) int {
+	t.Helper()
+	pid := started(t, name, args...)
+	inState(t, pid, "S")
+	return pid
+}
+
+// TestAttachUnfit checks what is said of processes by how they stand.
+func TestAttachUnfit(t *testing.T) {
+	attachtest.Need(t, "gdb")
+	t.Run("stopped", func(t *testing.T) {
+		pid := started(t, "sleep", "600")
+		_ = syscall.Kill(pid, syscall.SIGSTOP)
+		inState(t, pid, "T")
+		refusedWith(t, pid, "the process is stopped", "kill -CONT "+strconv.Itoa(pid))
+	})
+	t.Run("traced", func(t *testing.T) {
+		pid := asleep(t, "sleep", "600")
+		runtime.LockOSThread() // by which it is traced
+		defer runtime.UnlockOSThread()
+		if err := syscall.PtraceAttach(pid); err != nil {
+			t.Skip(err)
+		}
+		defer func() { _ = syscall.PtraceDetach(pid) }()
+		inState(t, pid, "t")
+		refusedWith(t, pid, "another debugger is at the process: process "+strconv.Itoa(os.Getpid()), "end that first")
+	})
+	t.Run("ended", func(t *testing.T) {
+		pid := started(t, "true")
+		inState(t, pid, "Z")
+		refusedWith(t, pid, "the process has ended", "pgrep")
+	})
+	t.Run("static build", func(t *testing.T) {
+		dir := t.TempDir()
+		source, python := filepath.Join(dir, "wait.c"), filepath.Join(dir, "python3.11")
+		if err := os.WriteFile(source, []byte("#include <unistd.h>\nint main(void) { for (;;) pause(); }\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command("cc", "-static", "-s", "-o", python, source).CombinedOutput(); err != nil {
+			t.Skipf("no C library to be linked in: %v %s", err, out)
+		}
+		refusedWith(t, asleep(t, python), "whose functions cannot be found", "static or stripped", "torchleak run")
+	})
+	t.Run("no Python", func(t *testing.T) {
+		refusedWith(t, asleep(t, "sleep", "600"), "the process is no Python", "launcher")
+	})
+}
+
+// TestAttachRefused checks what is said where the system keeps others out.
 func TestAttachRefused(t *testing.T) {
 	attachtest.Need(t, "gdb")
 	if os.Geteuid() != 0 {
 		t.Skip("only root can start processes that it must not attach to")
 	}
+	nobody := []string{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"}
 	t.Run("another user", func(t *testing.T) {
-		pid := started(t, "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "sleep", "600")
-		attachtest.Wait(t, func() bool { s, _ := process.ReadStatus(pid); return s.UID == 65534 })
+		pid := started(t, nobody[0], append(nobody[1:], "sleep", "600")...)
+		attachtest.Wait(t, func() bool { s, _ := process.ReadStatus(pid); return s.UID == 65534 && s.State == "S" })
 		refusedWith(t, pid, "belongs to another user", "sudo -u NAME")
 	})
 	t.Run("no capability", func(t *testing.T) {
-		pid := started(t, "sleep", "600")
-		without := exec.Command("setpriv", "--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace", os.Args[0], "-test.run=^TestAttachRefusedHere$")
-		without.Env = append(os.Environ(), refusedPID+"="+strconv.Itoa(pid))
-		if out, err := without.CombinedOutput(); err != nil {
-			t.Errorf("%v\n%s", err, out)
+		without := []string{"setpriv", "--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace", os.Args[0]}
+		plays(t, without, "attach", "auto", asleep(t, "sleep", "600"), "does not let another program look at the process", "SYS_PTRACE")
+	})
+	for _, method := range []string{"gdb", "lldb"} {
+		t.Run("no system call for "+method, func(t *testing.T) {
+			attachtest.Need(t, method)
+			pid := started(t, "python3", "-S", "-c", "import time; time.sleep(600)")
+			attachtest.Wait(t, func() bool { _, err := attach.Choose(pid, method); return err == nil })
+			inState(t, pid, "S")
+			plays(t, []string{os.Args[0]}, "attach without ptrace", method, pid, "does not let another program look at the process (", "SYS_PTRACE")
+		})
+	}
+	t.Run("closed to others", func(t *testing.T) {
+		// Where go test has this program, nobody cannot run it.
+		open, err := os.MkdirTemp("", "torchleak-test-")
+		if err != nil {
+			t.Fatal(err)
 		}
+		t.Cleanup(func() { os.RemoveAll(open) })
+		program := filepath.Join(open, "cli.test")
+		if err := errors.Join(os.Chmod(open, 0o755), os.Link(os.Args[0], program)); err != nil {
+			t.Skip(err)
+		}
+		command := append(nobody, program)
+		closed := part(command, "be closed")
+		if err := closed.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = closed.Process.Kill(); _ = closed.Wait() })
+		attachtest.Wait(t, func() bool {
+			status, _ := process.ReadStatus(closed.Process.Pid)
+			info, err := os.Stat(process.File(closed.Process.Pid, "status"))
+			return err == nil && status.UID == 65534 && info.Sys().(*syscall.Stat_t).Uid == 0
+		})
+		plays(t, command, "attach", "auto", closed.Process.Pid, "lets no other program look at it", "PR_SET_DUMPABLE")
 	})
 }
 
-const refusedPID = "TORCHLEAK_TEST_REFUSED"
+// playing is the environment variable by which this program plays a part in a test of what is refused, the part's words between
+// semicolons.
+const playing = "TORCHLEAK_TEST_REFUSED"
 
-// TestAttachRefusedHere is run by TestAttachRefused in a process that may not look at others.
-func TestAttachRefusedHere(t *testing.T) {
-	pid, err := strconv.Atoi(os.Getenv(refusedPID))
-	if err != nil {
+// part is this program, started by a command, in a part.
+func part(command []string, words ...string) *exec.Cmd {
+	cmd := exec.Command(command[0], append(command[1:], "-test.run=^TestPart$")...)
+	cmd.Env = append(os.Environ(), playing+"="+strings.Join(words, ";"))
+	return cmd
+}
+
+// plays has the part attach and be refused with these sentences.
+func plays(t *testing.T, command []string, name, method string, pid int, sentences ...string) {
+	t.Helper()
+	if out, err := part(command, append([]string{name, method, strconv.Itoa(pid)}, sentences...)...).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestPart is run by TestAttachRefused in processes that have other rights than that.
+func TestPart(t *testing.T) {
+	words := strings.Split(os.Getenv(playing), ";")
+	switch words[0] {
+	case "be closed":
+		if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Minute)
+	case "attach without ptrace":
+		forbid(t, unix.SYS_PTRACE)
+		fallthrough
+	case "attach":
+		pid, _ := strconv.Atoi(words[2])
+		refusedBy(t, words[1], pid, words[3:]...)
+	default:
 		t.Skip("is run by TestAttachRefused")
 	}
-	refusedWith(t, pid, "does not let another program look at the process", "SYS_PTRACE")
+}
+
+// forbid takes a system call from this process and those that it starts, as containers do: it fails with EPERM.
+func forbid(t *testing.T, call uint32) {
+	t.Helper()
+	const number = 0 // where the call's number stands
+	filter := []unix.SockFilter{
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: number},
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: call, Jf: 1},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
+	}
+	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	if _, _, err := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&program))); err != 0 {
+		t.Fatal(err)
+	}
 }
 
 // What to do depends on the kernel's rule.
