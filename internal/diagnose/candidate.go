@@ -133,7 +133,7 @@ func all(e *evidence.Evidence, m finding.Memory) []*candidate {
 			found = append(found, &candidate{memory: m, evidence: e, cycle: y, holder: cycleHolder(e, y), waiting: float64(y.Bytes) / float64(steps(e)), steady: true})
 		}
 	}
-	return saved(found)
+	return reached(saved(found))
 }
 
 // saved adds to the one container that keeps graphs, which no backward has freed, what only C++ was found to refer to: those
@@ -159,6 +159,57 @@ func saved(found []*candidate) []*candidate {
 		keeper.estimate += c.weight()
 		return true
 	})
+}
+
+// reached adds to the one container that keeps graphs the parameters that nothing else refers to, with their gradients, where
+// each entry brings as many: a graph holds what it begins from, and so the model of a trial whose loss is kept.
+func reached(found []*candidate) []*candidate {
+	var keeper *candidate
+	for _, c := range found {
+		if c.kind() != "container" || c.nodes == 0 {
+			continue
+		}
+		if keeper != nil {
+			return found // it could not be told whose they are
+		}
+		keeper = c
+	}
+	if keeper == nil {
+		return found
+	}
+	return slices.DeleteFunc(found, func(c *candidate) bool {
+		if c.holder != nil && (c.kind() != "native" || c.holder.Type != "") || !c.leavesOnly() || !c.comesWith(keeper.holder.Length) {
+			return false
+		}
+		keeper.estimate += c.weight()
+		return true
+	})
+}
+
+// leavesOnly reports whether the candidate is parameters, and what backward left in their gradients.
+func (c *candidate) leavesOnly() bool {
+	for _, g := range c.groups {
+		if g.GradFn != "" || !g.RequiresGrad && g.Category != "gradient" {
+			return false
+		}
+	}
+	return len(c.groups) > 0
+}
+
+// comesWith reports whether each group gets the same number of tensors with every entry of a container.
+func (c *candidate) comesWith(lengths []int64) bool {
+	for _, g := range c.groups {
+		if len(g.Count) != len(lengths) || grown(lengths) <= 0 || grown(g.Count)%grown(lengths) != 0 {
+			return false
+		}
+		each := grown(g.Count) / grown(lengths)
+		for i := 1; i < len(lengths); i++ {
+			if g.Count[i]-g.Count[i-1] != each*(lengths[i]-lengths[i-1]) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // garbage reports whether cycles that hold bytes waited for the collector.
