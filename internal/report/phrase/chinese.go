@@ -131,6 +131,7 @@ var chinese = map[Key]string{
 	"text.comma":      "，",
 	"text.step":       "每步 {size}",
 	"text.held":       "持有 {size}",
+	"text.as_of":      "截至第 {step} 步",
 	"text.held_at":    "第 {step} 步时持有 {size}",
 	"text.so_far":     "截至第 {step} 步",
 	"text.let_go":     "在第 {step} 步脱离目标进程",

@@ -131,6 +131,7 @@ var english = map[Key]string{
 	"text.comma":      ", ",
 	"text.step":       "{size}/step",
 	"text.held":       "{size} held",
+	"text.as_of":      "as of step {step}",
 	"text.held_at":    "{size} held as of step {step}",
 	"text.so_far":     "so far, step {step}",
 	"text.let_go":     "let go at step {step}",

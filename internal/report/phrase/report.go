@@ -153,6 +153,8 @@ func (c *Catalogue) Costs(f finding.Finding) []string {
 		out = append(out, c.Say("text.held_at", "size", units.Bytes(*f.RetainedBytes), "step", units.Count(*f.AsOfStep)))
 	case f.RetainedBytes != nil:
 		out = append(out, c.Say("text.held", "size", units.Bytes(*f.RetainedBytes)))
+	case f.Count != nil && f.AsOfStep != nil: // graph nodes for the most part, whose bytes are not known
+		out = append(out, c.Say("text.as_of", "step", units.Count(*f.AsOfStep)))
 	}
 	return out
 }
