@@ -187,7 +187,9 @@ func (c *candidate) copiesOfState() bool {
 	}
 	shapes := map[string]bool{}
 	for _, g := range c.groups {
-		shapes[fmt.Sprint(g.Shape)] = true
+		if grown(g.Count) >= grown(c.holder.Length) { // less often, it is a storage that several entries have views of
+			shapes[fmt.Sprint(g.Shape)] = true
+		}
 	}
 	each := c.tensors / c.elements
 	return c.holder.Elements == "OrderedDict" && each >= 1.5 || each >= 3.5 && len(shapes) >= 2
