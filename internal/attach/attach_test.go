@@ -215,12 +215,12 @@ func broken(pid int, before entries) bool {
 
 // filesOf lists the files that a process has open or mapped.
 func filesOf(pid int) (paths []string) {
-	fds, _ := filepath.Glob(proc(pid, "fd/*"))
+	fds, _ := filepath.Glob(process.File(pid, "fd/*"))
 	for _, fd := range fds {
 		path, _ := os.Readlink(fd)
 		paths = append(paths, path)
 	}
-	maps, _ := os.ReadFile(proc(pid, "maps"))
+	maps, _ := os.ReadFile(process.File(pid, "maps"))
 	for line := range strings.Lines(string(maps)) {
 		if m, _, ok := parseMapping(strings.TrimSpace(line)); ok {
 			paths = append(paths, m.file)
@@ -351,7 +351,7 @@ func TestReplaced(t *testing.T) {
 // TestInside finds a directory by the way of another root.
 func TestInside(t *testing.T) {
 	dir, pid := t.TempDir(), os.Getpid()
-	for _, path := range []string{dir, strings.TrimSuffix(proc(pid, "root"), "/") + dir} {
+	for _, path := range []string{dir, strings.TrimSuffix(process.File(pid, "root"), "/") + dir} {
 		if got, ok := inside(pid, path); !ok || got != dir {
 			t.Errorf("%s: got %s, %v", path, got, ok)
 		}

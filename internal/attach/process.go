@@ -77,7 +77,7 @@ func inside(pid int, dir string) (string, bool) {
 	if err != nil {
 		return dir, false
 	}
-	theirRoot := strings.TrimSuffix(proc(pid, "root"), "/")
+	theirRoot := strings.TrimSuffix(process.File(pid, "root"), "/")
 	leads, _ := os.Readlink(theirRoot)
 	for _, root := range []string{theirRoot, "", leads} {
 		path, ok := strings.CutPrefix(dir, strings.TrimSuffix(root, "/"))

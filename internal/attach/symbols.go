@@ -24,7 +24,7 @@ type mapping struct {
 
 // mappings lists the code that a process has in memory, one a file: the first.
 func mappings(pid int) ([]mapping, error) {
-	text, err := os.ReadFile(proc(pid, "maps"))
+	text, err := os.ReadFile(process.File(pid, "maps"))
 	if err != nil {
 		return nil, err
 	}
@@ -54,9 +54,9 @@ func parseMapping(line string) (m mapping, perms string, ok bool) {
 
 // open opens the file behind a mapping: what the process runs, also where that was replaced since or lies in a container.
 func (m mapping) open(pid int) (*elf.File, error) {
-	f, err := elf.Open(proc(pid, "map_files/"+strconv.FormatUint(m.start, 16)+"-"+strconv.FormatUint(m.end, 16)))
+	f, err := elf.Open(process.File(pid, "map_files/"+strconv.FormatUint(m.start, 16)+"-"+strconv.FormatUint(m.end, 16)))
 	if err != nil {
-		f, err = elf.Open(proc(pid, "root"+m.file))
+		f, err = elf.Open(process.File(pid, "root"+m.file))
 	}
 	return f, err
 }
@@ -90,7 +90,7 @@ var (
 // locate finds the functions by the tables in the files that a process runs. named reports whether one of them is called
 // after Python.
 func locate(pid int) (found functions, named bool, err error) {
-	exe, err := os.Readlink(proc(pid, "exe"))
+	exe, err := os.Readlink(process.File(pid, "exe"))
 	if err != nil {
 		return found, false, err
 	}

@@ -18,12 +18,12 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"unsafe"
 
 	"github.com/torchleak/torchleak/internal/metrics"
+	"github.com/torchleak/torchleak/internal/process"
 )
 
 // ErrNone says that there is no NVIDIA driver here.
@@ -146,6 +146,6 @@ func processes(device unsafe.Pointer, draw C.int) (all []metrics.GPUProcess) {
 
 // command is what the kernel calls a process, empty for one that is not visible here.
 func command(pid int) string {
-	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
+	text, _ := os.ReadFile(process.File(pid, "comm"))
 	return strings.TrimSpace(string(text))
 }

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -11,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/torchleak/torchleak/internal/process"
 )
 
 // witness is a process in our group that gets the signals we get, unless they were meant for us alone, and keeps them
@@ -63,7 +64,7 @@ func (w *witness) pending() uint64 {
 	if w == nil {
 		return 0
 	}
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.cmd.Process.Pid))
+	status, err := os.ReadFile(process.File(w.cmd.Process.Pid, "status"))
 	if err != nil {
 		return 0
 	}

@@ -7,11 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"syscall"
 	"time"
 
 	"github.com/torchleak/torchleak/internal/inject"
+	"github.com/torchleak/torchleak/internal/process"
 )
 
 // place is where a recording lies.
@@ -24,12 +24,11 @@ type place struct {
 // tell nothing.
 func running(users []int) (places []place) {
 	mark := []byte("\x00" + inject.RunDirectory + "=")
-	entries, _ := os.ReadDir("/proc") // without it only the directories that were named are looked at
-	for _, entry := range entries {
-		if _, err := strconv.Atoi(entry.Name()); err != nil || !owned(filepath.Join("/proc", entry.Name()), users) {
+	for _, pid := range process.All() {
+		if !owned(process.File(pid, ""), users) {
 			continue
 		}
-		env, err := os.ReadFile(filepath.Join("/proc", entry.Name(), "environ"))
+		env, err := os.ReadFile(process.File(pid, "environ"))
 		if err != nil {
 			continue // it has just ended
 		}
@@ -39,7 +38,7 @@ func running(users []int) (places []place) {
 			continue
 		}
 		p := place{path: filepath.Clean(string(dir))}
-		p.open = filepath.Join(rootOf(entry.Name()), p.path)
+		p.open = filepath.Join(rootOf(pid), p.path)
 		if !slices.ContainsFunc(places, func(q place) bool { return q.path == p.path && sameFile(q.open, p.open) }) {
 			places = append(places, p)
 		}
@@ -48,8 +47,8 @@ func running(users []int) (places []place) {
 }
 
 // rootOf is the root directory of a process as seen from here: "/" but for one in a container.
-func rootOf(pid string) string {
-	root := filepath.Join("/proc", pid, "root")
+func rootOf(pid int) string {
+	root := process.File(pid, "root")
 	if link, err := os.Readlink(root); err != nil || link == "/" && sameFile(root, "/") {
 		return "/"
 	}
