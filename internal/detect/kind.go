@@ -2,6 +2,7 @@ package detect
 
 import (
 	"cmp"
+	"math"
 
 	"github.com/torchleak/torchleak/internal/memory"
 )
@@ -129,11 +130,13 @@ var kinds = map[string]kind{
 	"pinned": {
 		series: []series{{name: "pinned", role: primary, least: leastHost, read: figure(memory.HostPinned)}},
 	},
-	"shm": { // whole segments, read seldom; the gathering of evidence opens none
+	// Whole segments, read seldom; the gathering of evidence opens none. What grows are the pages that were touched: a buffer that is
+	// made at once and filled step by step looks like segments that nobody lets go of, and only survivors tell them apart.
+	"shm": {
 		series: []series{
 			{
 				name: "shm", role: primary, read: figure(memory.HostShm), apart: true, grows: "shared memory grows",
-				least: leastHost, window: 2,
+				least: leastHost, alone: math.MaxFloat64, window: 2,
 			},
 			{
 				name: "shm_files", role: secondary, read: figure(memory.HostShmFiles), apart: true, price: "shm",
