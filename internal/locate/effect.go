@@ -93,10 +93,33 @@ func (s *source) call(e effect) effect {
 		if object != pysyntax.None && !strings.HasSuffix(s.Text(object), "autograd") {
 			e.target, e.value = object, object
 		}
-	case object != pysyntax.None && inPlace(e.method):
-		e.action, e.target = InPlace, object
+	case object != pysyntax.None && inPlace(e.method) && !s.goesOnInPlace(e.node):
+		e.action = InPlace
+		e.target, e.value = s.inPlaceChain(e.node)
 	}
 	return e
+}
+
+// goesOnInPlace reports whether a call changes its tensor before another one does, as x.mul_(a) does in x.mul_(a).add_(b).
+func (s *source) goesOnInPlace(call pysyntax.Ref) bool {
+	callee := s.Parent(call)
+	outer := s.Parent(callee)
+	return s.Kind(callee) == pysyntax.Attribute && s.Kind(outer) == pysyntax.Call && s.Child(outer, pysyntax.FieldFunction) == callee && inPlace(s.lastName(callee))
+}
+
+// inPlaceChain returns the tensor that a row of calls changes, and what it takes in: none where several could be it.
+func (s *source) inPlaceChain(call pysyntax.Ref) (target, value pysyntax.Ref) {
+	taken := 0
+	for target = call; s.Kind(target) == pysyntax.Call && inPlace(s.lastName(s.Child(target, pysyntax.FieldFunction))); {
+		if v := s.argument(target, 0); v != pysyntax.None && !s.Is(v, pysyntax.Integer, pysyntax.Float) {
+			taken, value = taken+1, v
+		}
+		target = s.Descend(target, pysyntax.FieldFunction, pysyntax.FieldObject)
+	}
+	if taken > 1 {
+		value = pysyntax.None
+	}
+	return target, value
 }
 
 // inPlace reports whether a method is one of those that change their tensor.
