@@ -26,7 +26,7 @@ func (c *candidate) share(g *evidence.Group) float64 {
 // that a graph saved is listed in a group as well, so the two are not added up; what a graph saves is estimated from
 // a few of its tensors, and several tensors may have one graph, so it can be no more than what the candidate is charged
 // with per step in all the steps until then. Tensors that were charged to a candidate before this one are left out, and
-// what this one has all of is charged. What keeps more graph nodes than tensors, which are counted and not measured, holds
+// what this one has all of is charged. What keeps graph nodes for the most part, which are counted and not measured, holds
 // more than is known: 0.
 func (c *candidate) held(charged map[*evidence.Group]bool) int64 {
 	tensors, graph, stored := 0.0, 0.0, 0.0
@@ -42,10 +42,10 @@ func (c *candidate) held(charged map[*evidence.Group]bool) int64 {
 			stored = storages
 		}
 	}
+	if c.nodes > 0 && c.estimate > 8*(c.tensorBytes+c.graphBytes+c.own) {
+		return 0
+	}
 	if graph == 0 {
-		if c.nodes > 0 && c.estimate > c.tensorBytes+c.own {
-			return 0
-		}
 		return int64(tensors + 0.5)
 	}
 	all := max(tensors-graph, stored) + graph
