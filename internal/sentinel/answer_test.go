@@ -32,7 +32,7 @@ func TestNotTaken(t *testing.T) {
 		refused          bool
 	}{
 		{"slack", "/kept", "", false},
-		{"slack", "/moved", "301 Moved Permanently to /;", true},
+		{"slack", "/moved", "301 Moved Permanently; name the address", true},
 		{"slack", "/round", "307 Temporary Redirect", true},
 		{"slack", `/says/{"errcode":1}`, "", false},
 		{"dingtalk", `/says/{"errcode":0,"errmsg":"ok"}`, "", false},
@@ -72,4 +72,30 @@ func TestCommandHangs(t *testing.T) {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", child))
 		return errors.Is(syscall.Kill(child, 0), syscall.ESRCH) || err == nil && strings.Contains(string(stat), ") Z ")
 	})
+}
+
+// A robot that asks for signatures gets them as its maker says; those wanted here are of Python's hmac and base64.
+func TestSigned(t *testing.T) {
+	now := time.UnixMilli(1599360473123)
+	ding := Receiver{Kind: "dingtalk", URL: "https://x/robot/send?access_token=a", Secret: "demo"}
+	address, _, err := ding.message(change(false).Alert, now)
+	if want := "https://x/robot/send?access_token=a&sign=0J6xGKLhx%2BjIpP1BwsRs0opst0w681fQH%2BhtOt7t%2B3Q%3D&timestamp=1599360473123"; err != nil || address != want {
+		t.Errorf("%s, want %s; %v", address, want, err)
+	}
+	feishu := Receiver{Kind: "feishu", URL: "https://x/hook/a", Secret: "demo"}
+	address, body, err := feishu.message(change(false).Alert, now)
+	fields, _ := body.(map[string]any)
+	if err != nil || address != feishu.URL || fields["timestamp"] != "1599360473" || fields["sign"] != "l1N0gAcBjdwBvGm1xMjOF0XSyaLRpR7tuO5dHfhAYc8=" || fields["msg_type"] != "text" {
+		t.Errorf("%s %v %v", address, body, err)
+	}
+}
+
+// The address of a robot is as good as a password: it is not said.
+func TestAddressIsNotSaid(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	defer server.Close()
+	r := Receiver{Kind: "dingtalk", URL: server.URL + "/send?access_token=hidden", Timeout: Duration{30 * time.Second}}
+	if err := r.deliver(t.Context(), change(false).Alert); err == nil || strings.Contains(err.Error(), "hidden") {
+		t.Errorf("%v", err)
+	}
 }

@@ -36,6 +36,7 @@ type Receiver struct {
 	Name    string   `toml:"name"`
 	Kind    string   `toml:"kind"` // a key of kinds
 	URL     string   `toml:"url"`
+	Secret  string   `toml:"secret"` // of a robot that asks for signatures
 	Command []string `toml:"command"`
 	Signal  string   `toml:"signal"`
 	File    string   `toml:"file"` // written before the signal is sent
@@ -157,6 +158,9 @@ func (r *Receiver) check() error {
 	case formats[r.Kind] != nil:
 		if u, err := url.Parse(r.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 			return errors.New("url must be an http or https address")
+		}
+		if r.Secret != "" && signers[r.Kind] == nil {
+			return errors.New("a secret goes with dingtalk and feishu only")
 		}
 	case r.Kind == "command":
 		if len(r.Command) == 0 {

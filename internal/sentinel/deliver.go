@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"strconv"
@@ -57,16 +58,23 @@ var client = &http.Client{CheckRedirect: func(to *http.Request, via []*http.Requ
 const maxAnswer = 64 << 10
 
 func (r Receiver) post(ctx context.Context, a Alert) error {
-	body, err := json.Marshal(formats[r.Kind](a))
+	address, message, err := r.message(a, time.Now())
 	if err != nil {
 		return fmt.Errorf("%w: %w", errRefused, err)
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, bytes.NewReader(body))
+	body, err := json.Marshal(message)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errRefused, err)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("%w: %w", errRefused, err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	answer, err := client.Do(request)
+	if of := (*url.Error)(nil); errors.As(err, &of) {
+		return of.Err // without the address: whoever knows that of a robot may write to its chat
+	}
 	if err != nil {
 		return err
 	}
@@ -79,7 +87,7 @@ func (r Receiver) post(ctx context.Context, a Alert) error {
 		}
 		return nil
 	case code < 400:
-		return fmt.Errorf("%w: the answer was %s to %s; take that as url, if it is the receiver's", errRefused, answer.Status, answer.Header.Get("Location"))
+		return fmt.Errorf("%w: the answer was %s; name the address that it leads to as url", errRefused, answer.Status)
 	case code >= 500 || code == http.StatusTooManyRequests || code == http.StatusRequestTimeout:
 		return fmt.Errorf("the answer was %s", answer.Status)
 	default:
