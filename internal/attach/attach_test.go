@@ -44,8 +44,10 @@ func byDebuggers(t *testing.T, test func(*testing.T, debugger)) {
 	}
 }
 
-// byDebuggersOn does so for each torch with the first debugger, which shows all that depends on torch, and for one with the others.
-func byDebuggersOn(t *testing.T, test func(*testing.T, pytorch.Python, debugger)) {
+// byWays does so for each torch with the first debugger, which shows all that depends on torch, for one with the others, and
+// for the latest Python with its own way.
+func byWays(t *testing.T, test func(*testing.T, pytorch.Python, Method)) {
+	t.Run("remote", func(t *testing.T) { test(t, pytorch.Latest(t), remote{}) })
 	byDebuggers(t, func(t *testing.T, d debugger) {
 		pythons := pytorch.Find(t)
 		if d.name != debuggers[0].name {
@@ -59,15 +61,15 @@ func byDebuggersOn(t *testing.T, test func(*testing.T, pytorch.Python, debugger)
 
 // TestRounds attaches to one training again and again: it goes on as if nothing had been, and keeps no file of ours open.
 func TestRounds(t *testing.T) {
-	byDebuggersOn(t, func(t *testing.T, python pytorch.Python, d debugger) {
+	byWays(t, func(t *testing.T, python pytorch.Python, m Method) {
 		training := attachtest.Start(t, python.Path)
 		for range 3 {
-			p := newProbe(t, training.PID, d)
+			p := newProbe(t, training.PID, m)
 			if err := p.Begin(); err != nil {
 				t.Fatal(err)
 			}
 			attachtest.Wait(t, func() bool { found, _ := filepath.Glob(p.Run + "/*.flight"); return len(found) == 1 })
-			other := newProbe(t, training.PID, d)
+			other := newProbe(t, training.PID, m)
 			if err := other.Begin(); !errors.Is(err, ErrOccupied) {
 				t.Errorf("a second torchleak: %v", err)
 			}
@@ -129,16 +131,16 @@ func another(t *testing.T, method Method, pid int, run string) (kill func()) {
 
 // TestKilled kills the one that has attached: the probe takes itself out of the training, and another can attach.
 func TestKilled(t *testing.T) {
-	byDebuggersOn(t, func(t *testing.T, python pytorch.Python, d debugger) {
+	byWays(t, func(t *testing.T, python pytorch.Python, m Method) {
 		training, run := attachtest.Start(t, python.Path), t.TempDir()
-		kill := another(t, d, training.PID, run)
+		kill := another(t, m, training.PID, run)
 		attachtest.Wait(t, func() bool { found, _ := filepath.Glob(run + "/*.flight"); return len(found) == 1 })
 		kill()
 		attachtest.Wait(t, func() bool {
 			return !slices.ContainsFunc(filesOf(training.PID), func(path string) bool { return strings.HasPrefix(path, run) })
 		})
 		attachtest.Wait(t, func() bool { _, err := os.Stat(run + "/probe"); return errors.Is(err, os.ErrNotExist) })
-		p := newProbe(t, training.PID, d)
+		p := newProbe(t, training.PID, m)
 		if err := errors.Join(p.Begin(), p.End()); err != nil {
 			t.Error(err)
 		}
@@ -322,6 +324,35 @@ func TestNoTorch(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestShut asks Pythons that were told not to be asked: it is said, and gdb still gets into them.
+func TestShut(t *testing.T) {
+	attachtest.Need(t, "gdb")
+	python := pytorch.Latest(t).Path
+	turning := "import time\nwhile True: time.sleep(.001); bytearray(1000)"
+	for name, command := range map[string][]string{
+		"variable": {"env", "PYTHON_DISABLE_REMOTE_DEBUG=1", python, "-S", "-c", turning},
+		"option":   {python, "-X", "disable-remote-debug", "-S", "-c", turning},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pid := start(t, command[0], command[1:]...)
+			attachtest.Wait(t, func() bool { f, _, _ := locate(pid); return f.complete() })
+			for method, want := range map[string]error{"auto": ErrShut, "gdb": ErrNoTorch} {
+				m, err := Choose(pid, method)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := newProbe(t, pid, m)
+				if err := p.Begin(); !errors.Is(err, want) {
+					t.Errorf("by %s: got %v, want %v", method, err, want)
+				}
+				if left, _ := filepath.Glob(p.Run + "/asked-*"); len(left) > 0 {
+					t.Errorf("by %s: %q is left", method, left)
+				}
+			}
+		})
 	}
 }
 

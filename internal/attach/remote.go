@@ -33,17 +33,20 @@ func (remote) Available(pid int) error {
 	if found.version < firstRemote {
 		return ErrTooOld
 	}
+	if _, err := exec.LookPath("nsenter"); err != nil && len(apart(pid)) > 0 {
+		return ErrNoEnter
+	}
 	return nil
 }
 
 const remoteExec = "import sys; sys.remote_exec(int(sys.argv[1]), sys.argv[2])"
 
 func (remote) Ask(pid int, file string) (time.Duration, error) {
-	cmd, err := interpreter(pid)
+	cmd, inside, err := interpreter(pid)
 	if err != nil {
 		return 0, err
 	}
-	cmd.Args = append(cmd.Args, "-I", "-S", "-c", remoteExec, strconv.Itoa(pid), file)
+	cmd.Args = append(cmd.Args, "-I", "-S", "-c", remoteExec, strconv.Itoa(inside), file)
 	cmd.Dir, cmd.Env = "/", plainEnviron()
 	out, err := cmd.CombinedOutput()
 	switch {
@@ -59,20 +62,43 @@ func (remote) Ask(pid int, file string) (time.Duration, error) {
 	return 0, fmt.Errorf("its interpreter, started once more to ask it: %w %s", err, lastLine(out))
 }
 
-// interpreter is the program that a process runs, to be started once more under the same root.
-func interpreter(pid int) (*exec.Cmd, error) {
+// interpreter is the program that a process runs, to be started once more where that sees the same files and processes, and
+// the number of the process there.
+func interpreter(pid int) (cmd *exec.Cmd, inside int, err error) {
 	exe, err := os.Readlink(proc(pid, "exe"))
 	if err != nil {
-		return nil, ErrRefused
+		return nil, 0, ErrRefused
 	}
 	root, err := os.Readlink(proc(pid, "root"))
 	if err != nil {
-		return nil, ErrRefused
+		return nil, 0, ErrRefused
 	}
-	if root == "/" {
-		return exec.Command(exe), nil
+	exe = filepath.Join("/", strings.TrimPrefix(exe, root)) // the link tells the way from our root
+	if kinds := apart(pid); len(kinds) > 0 {
+		status, err := process.ReadStatus(pid)
+		cmd = exec.Command("nsenter", append(kinds, "--target", strconv.Itoa(pid), "--root", "--wd", "--", exe)...)
+		return cmd, status.Inside, err
 	}
-	// The link tells the way from our root.
-	exe = filepath.Join("/", strings.TrimPrefix(exe, root))
-	return &exec.Cmd{Path: exe, Args: []string{exe}, SysProcAttr: &syscall.SysProcAttr{Chroot: root}}, nil
+	cmd = &exec.Cmd{Path: exe, Args: []string{exe}}
+	if root != "/" {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Chroot: root}
+	}
+	return cmd, pid, nil
+}
+
+// namespaces are those that decide what sys.remote_exec finds, by their names in /proc, with nsenter's words for them.
+var namespaces = [][2]string{{"user", "--user"}, {"mnt", "--mount"}, {"pid", "--pid"}}
+
+// apart returns nsenter's words for the namespaces that a process does not share with us, as one in a container.
+func apart(pid int) (kinds []string) {
+	for _, n := range namespaces {
+		ours, _ := os.Readlink("/proc/self/ns/" + n[0])
+		if theirs, err := os.Readlink(proc(pid, "ns/"+n[0])); err == nil && theirs != ours {
+			kinds = append(kinds, n[1])
+		}
+	}
+	if len(kinds) > 0 && kinds[0] == "--user" {
+		kinds = append(kinds, "--preserve-credentials") // ours are there what the process's are
+	}
+	return kinds
 }

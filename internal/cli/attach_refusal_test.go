@@ -241,7 +241,11 @@ func TestAttachIntoContainer(t *testing.T) {
 	if out, err := exec.Command("unshare", append(slices.Clone(isolate), "true")...).CombinedOutput(); err != nil {
 		t.Skipf("no namespaces here: %v %s", err, out)
 	}
-	python := pytorch.Find(t)[0].Path
+	t.Run("first", func(t *testing.T) { attachIntoContainer(t, isolate, pytorch.Find(t)[0].Path) })
+	t.Run("latest", func(t *testing.T) { attachIntoContainer(t, isolate, pytorch.Latest(t).Path) })
+}
+
+func attachIntoContainer(t *testing.T, isolate []string, python string) {
 	box := exec.Command("unshare", append(isolate, "sh", "-ec", container, "sh", t.TempDir(), python)...)
 	box.Env, box.Stdin, box.Stderr = pytorch.Environ(), strings.NewReader(attachtest.Program), os.Stderr
 	if err := box.Start(); err != nil {

@@ -36,47 +36,45 @@ func attachMain(t *testing.T, args ...string) (int, string) {
 // goes on as without.
 func TestAttach(t *testing.T) {
 	attachtest.Need(t, "gdb")
-	for _, python := range pytorch.Find(t) {
-		t.Run(python.Name(), func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "recording")
-			training := attachtest.Start(t, python.Path)
-			exit, said := attachMain(t, "--steps", "200", "--fail-on", "leak", "--dir", dir, strconv.Itoa(training.PID))
-			if exit != exitFindings {
-				t.Fatalf("exit status %d: %s", exit, said)
+	pytorch.Each(t, func(t *testing.T, python pytorch.Python) {
+		dir := filepath.Join(t.TempDir(), "recording")
+		training := attachtest.Start(t, python.Path)
+		exit, said := attachMain(t, "--steps", "200", "--fail-on", "leak", "--dir", dir, strconv.Itoa(training.PID))
+		if exit != exitFindings {
+			t.Fatalf("exit status %d: %s", exit, said)
+		}
+		for _, want := range []string{"the probe is in process", "letting process", "what was allocated before is not known", "Let go at step", "Attaching stopped the target for"} {
+			if !strings.Contains(strings.Join(strings.Fields(said), " "), want) {
+				t.Errorf("nothing of %q is in %s", want, said)
 			}
-			for _, want := range []string{"the probe is in process", "letting process", "what was allocated before is not known", "Let go at step", "Attaching stopped the target for"} {
-				if !strings.Contains(strings.Join(strings.Fields(said), " "), want) {
-					t.Errorf("nothing of %q is in %s", want, said)
-				}
-			}
-			text, err := os.ReadFile(filepath.Join(dir, "report.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var r finding.Report
-			if err := json.Unmarshal(text, &r); err != nil {
-				t.Fatal(err)
-			}
-			if r.Verdict != finding.Leak || len(r.Findings) == 0 || r.Findings[0].Rule != "TL102" || r.Findings[0].Holder.Path != "__main__.history" {
-				t.Errorf("got %s", text)
-			}
-			stood := r.Target.Attached
-			if stood == nil || !stood.LetGo || stood.StoppedSeconds <= 0 {
-				t.Errorf("it was attached to as %+v", stood)
-			}
-			if r.Target.Exit != nil || r.Target.End != nil || r.Target.PID != training.PID {
-				t.Errorf("the target is %+v", r.Target)
-			}
-			// It goes on, but its recording does not.
-			if run, err := (recording.Dir{Path: dir}).LoadRun(); err != nil || run.Stopped != "steps" || goesOn(run) || run.StoppedSeconds != stood.StoppedSeconds {
-				t.Errorf("the run is %+v, %v", run, err)
-			}
-			training.End()
-			if exit, said := attachMain(t, strconv.Itoa(training.PID)); exit != exitFailed || !strings.Contains(said, "there is no process of this number") {
-				t.Errorf("once it has ended: %d, %s", exit, said)
-			}
-		})
-	}
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "report.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r finding.Report
+		if err := json.Unmarshal(text, &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict != finding.Leak || len(r.Findings) == 0 || r.Findings[0].Rule != "TL102" || r.Findings[0].Holder.Path != "__main__.history" {
+			t.Errorf("got %s", text)
+		}
+		stood := r.Target.Attached
+		if stood == nil || !stood.LetGo || stood.StoppedSeconds <= 0 {
+			t.Errorf("it was attached to as %+v", stood)
+		}
+		if r.Target.Exit != nil || r.Target.End != nil || r.Target.PID != training.PID {
+			t.Errorf("the target is %+v", r.Target)
+		}
+		// It goes on, but its recording does not.
+		if run, err := (recording.Dir{Path: dir}).LoadRun(); err != nil || run.Stopped != "steps" || goesOn(run) || run.StoppedSeconds != stood.StoppedSeconds {
+			t.Errorf("the run is %+v, %v", run, err)
+		}
+		training.End()
+		if exit, said := attachMain(t, strconv.Itoa(training.PID)); exit != exitFailed || !strings.Contains(said, "there is no process of this number") {
+			t.Errorf("once it has ended: %d, %s", exit, said)
+		}
+	})
 }
 
 // TestAttachToldToEnd checks that a signal to torchleak is not the training's.

@@ -81,10 +81,36 @@ func candidates() []string {
 		return filepath.SplitList(list)
 	}
 	paths := []string{"/usr/bin/python3"}
-	if home, err := os.UserHomeDir(); err == nil {
-		paths = append(paths, filepath.Join(home, ".cache", "torchleak", "newest", "bin", "python"))
+	return append(paths, cached("newest/bin/python"))
+}
+
+// cached is a path below the folder in which the scripts keep what they have installed.
+func cached(path string) string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
 	}
-	return paths
+	return filepath.Join(dir, "torchleak", path)
+}
+
+// Latest returns the Python 3.14 that scripts/python3.14.sh has made. It skips the test where it has not, and fails it where
+// TORCHLEAK_REQUIRE names python3.14.
+func Latest(t testing.TB) Python {
+	t.Helper()
+	python, err := ask(cached("python3.14/venv/bin/python"))
+	if err != nil {
+		need.Lacks(t, "python3.14", "no Python 3.14 with torch: scripts/python3.14.sh makes one: "+err.Error())
+	}
+	return python
+}
+
+// Each runs a test with every Python of Find, and with the Latest.
+func Each(t *testing.T, test func(*testing.T, Python)) {
+	t.Helper()
+	for _, python := range Find(t) {
+		t.Run(python.Name(), func(t *testing.T) { test(t, python) })
+	}
+	t.Run("latest", func(t *testing.T) { test(t, Latest(t)) })
 }
 
 // versions prints the versions of Python and of its torch, which it does not import: that takes seconds, in each package
@@ -129,6 +155,7 @@ func Interpreters(t testing.TB) []Python {
 			paths = append(paths, path)
 		}
 	}
+	paths = append(paths, cached("python3.14/venv/bin/python"))
 	if home, err := os.UserHomeDir(); err == nil {
 		installed, _ := filepath.Glob(filepath.Join(home, ".pyenv", "versions", "3.*", "bin", "python3"))
 		paths = append(paths, installed...)
