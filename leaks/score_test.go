@@ -1,6 +1,7 @@
 package leaks
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -13,6 +14,33 @@ import (
 var quick = []string{
 	"loss-history", "loss-meter", "output-predictions", "carried-batchnorm", "hooks-features", "cache-method",
 	"ok-deque-losses", "ok-retain-twice", "ok-epoch-outputs", "ok-lateadam", "ok-replay-ring", "ok-buckets",
+}
+
+// latest are the cases that run with the newest Python too: a list, a hook, and workers, which are started in another way there.
+var latest = []string{"loss-history", "hooks-features", "worker-dedup"}
+
+func TestLatest(t *testing.T) {
+	python := pytorch.Latest(t)
+	binary, err := Build(t.TempDir(), os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := slices.DeleteFunc(loadAll(t), func(c *Case) bool { return !slices.Contains(latest, c.Name) })
+	runner := Runner{Torchleak: binary, Pythons: []string{python.Path}, Jobs: 2}
+	results := runner.Run(t.Context(), cases)
+	if len(results) < 2*len(latest) {
+		t.Errorf("%d programs of %q have run", len(results), latest)
+	}
+	for i := range results {
+		if r := &results[i]; r.Miss() != "" {
+			t.Error(r.told())
+		}
+	}
+}
+
+// told is what is said of a result that got something wrong.
+func (r *Result) told() string {
+	return fmt.Sprintf("%s %s, torch %s: %s", r.Case.Name, r.Program, r.Report.Target.Torch, r.Miss())
 }
 
 func TestScore(t *testing.T) {
@@ -37,14 +65,12 @@ func TestScore(t *testing.T) {
 	}
 	results := runner.Run(t.Context(), cases)
 	for i := range results {
-		r := &results[i]
-		miss := r.Miss()
-		switch {
-		case miss == "":
+		switch r := &results[i]; {
+		case r.Miss() == "":
 		case !all || r.Err != nil:
-			t.Errorf("%s %s, torch %s: %s", r.Case.Name, r.Program, r.Report.Target.Torch, miss)
+			t.Error(r.told())
 		default:
-			t.Logf("%s %s, torch %s: %s", r.Case.Name, r.Program, r.Report.Target.Torch, miss)
+			t.Log(r.told())
 		}
 	}
 	for _, f := range Figures(results) {

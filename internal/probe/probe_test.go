@@ -57,7 +57,7 @@ func TestLayoutIsNew(t *testing.T) {
 }
 
 // runPython runs the unittest files of a folder below a suite, pytest or pytest_evidence, with the probe laid out.
-func runPython(t *testing.T, python, suite, folder, files string) {
+func runPython(t *testing.T, python, suite, folder, files string, only ...string) {
 	t.Helper()
 	tests, err := filepath.Abs(suite)
 	if err != nil {
@@ -65,6 +65,9 @@ func runPython(t *testing.T, python, suite, folder, files string) {
 	}
 	dir := layout(t)
 	cmd := exec.Command(python, "-m", "unittest", "discover", "-s", filepath.Join(tests, folder), "-p", files)
+	for _, pattern := range only {
+		cmd.Args = append(cmd.Args, "-k", pattern)
+	}
 	cmd.Env = pytorch.Environ("TORCHLEAK_TEST_PROBE="+dir, "PYTHONPATH="+dir+string(os.PathListSeparator)+tests)
 	cmd.Dir = t.TempDir()
 	out, err := cmd.CombinedOutput()
@@ -100,6 +103,12 @@ func TestTorch(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLatest runs what a new Python may change: how workers start, what keeps us out, whether all goes on as without us.
+func TestLatest(t *testing.T) {
+	python := pytorch.Latest(t)
+	runPython(t, python.Path, "pytest", "torch", "test_[apt]*.py", "AttachTest", "SpawnTest", "IsolatedTest", "test_loader_workers", "test_same_weights")
 }
 
 // TestCompiles keeps the probe within the syntax of the oldest Python it supports.

@@ -17,7 +17,7 @@ tapped = lambda owner, name: type(vars(owner).get(name)).__module__ == "_torchle
 class InsideTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.zygote = Zygote()
+        cls.zygote = Zygote(excused=".*triton not found.*\\n")  # PyTorch's compiler says so where it was left out
 
     @classmethod
     def tearDownClass(cls):

@@ -372,7 +372,7 @@ module._QUIET_NS = module._BEAT_NS = 1000000   # the beats of ten seconds, in te
 weight, end = torch.randn(8, 8), time.monotonic() + 1
 while time.monotonic() < end:
     weight.matmul(weight)
-    garbage = [[] for _ in range(1000)]
+    garbage = [[] for _ in range(5000)]  # more than the 2000 at which Python 3.14 collects
 """)
         flight = self.run_.flight
         self.assertEqual(flight.clock, "time")

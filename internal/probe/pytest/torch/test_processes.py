@@ -52,7 +52,7 @@ class Data(torch.utils.data.Dataset):
         with torch.no_grad():
             return inner(torch.randn(8))   # a model in a worker is no training
 o = torch.optim.SGD(model.parameters(), lr=0.01)
-for x in torch.utils.data.DataLoader(Data(), batch_size=2, num_workers=2):
+for x in torch.utils.data.DataLoader(Data(), batch_size=2, num_workers=2, multiprocessing_context="fork"):
     o.zero_grad(); model(x).sum().backward(); o.step()
 """)
         self.assertEqual((flight.clock, flight.steps), ("optimizer", 30))
@@ -111,6 +111,29 @@ if __name__ == "__main__":
         roles = sorted(hello["role"] for hello in hellos.values())
         self.assertEqual(roles, ["trainer", "unknown", "worker"])
         self.assertEqual((hellos[flight.pid]["rank"], hellos[flight.pid]["world_size"]), (1, 2))
+
+    def test_workers_by_the_default_start(self):
+        # From Python 3.14 on they are children of a server, which is one of the training.
+        self.run_.go("""
+import multiprocessing, torch
+model = torch.nn.Linear(8, 1)
+data = torch.utils.data.TensorDataset(torch.randn(20, 8))
+
+if __name__ == "__main__":
+    o = torch.optim.SGD(model.parameters(), lr=0.01)
+    for (x,) in torch.utils.data.DataLoader(data, batch_size=2, num_workers=2):
+        o.zero_grad(); model(x).sum().backward(); o.step()
+    print(multiprocessing.get_start_method())
+""")
+        self.assertEqual(self.run_.out, "forkserver\n" if sys.version_info >= (3, 14) else "fork\n")
+        self.assertEqual(self.run_.err, "")
+        flight, hellos = self.run_.flight, self.run_.hellos
+        self.assertEqual((flight.steps, flight.errors), (10, 0))
+        workers = [h for h in hellos.values() if h["role"] == "worker"]
+        self.assertEqual([h["dataset"]["class"] for h in workers], ["TensorDataset"] * 2)
+        for worker in workers:
+            server = worker["ppid"]
+            self.assertIn(flight.pid, (server, hellos.get(server, {}).get("ppid")))
 
     @unittest.skipIf(torch_version() < (2, 0), "torchrun of torch 1.13 does not run on Python 3.11")
     def test_torchrun(self):

@@ -56,7 +56,7 @@ optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
 data = [torch.randint(0, 16, (8,)) for _ in range(96)]
 seen = 0
 for epoch in range(2):
-    for batch in DataLoader(data, batch_size=4, num_workers=2 if epoch else 0):
+    for batch in DataLoader(data, batch_size=4, num_workers=2 if epoch else 0, multiprocessing_context="fork" if epoch else None):
         logits = model(batch).as_subclass(Named)
         loss = nn.functional.cross_entropy(logits.reshape(-1, 16), batch.reshape(-1))
         (loss / 2).backward()
