@@ -1,6 +1,7 @@
 package torchleak_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +18,7 @@ type machine struct {
 
 func newMachine(t *testing.T) machine {
 	m := machine{t, t.TempDir(), t.TempDir()}
-	for _, tool := range []string{"sh", "sed", "cut", "dirname", "mkdir", "id"} {
+	for _, tool := range []string{"sh", "sed", "cut", "dirname", "mkdir", "rm", "id"} {
 		found, err := exec.LookPath(tool)
 		if err != nil {
 			t.Skipf("no %s", tool)
@@ -87,6 +88,29 @@ func TestPythonThatIsNamed(t *testing.T) {
 	m.wantFailure("python.sh", []string{"TORCHLEAK_PYTHON=" + without}, without, "pip install torch")
 	if answer, said, _ := m.run("python.sh", "TORCHLEAK_PYTHON="+with+":"+without); answer != with {
 		t.Errorf("answered %q, want %q: %s", answer, with, said)
+	}
+}
+
+func TestPython314(t *testing.T) {
+	m := newMachine(t)
+	cache := filepath.Join(m.home, ".cache", "torchleak")
+	fake := func(path, text string) string {
+		path = filepath.Join(cache, path)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o700)); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	fake("newest/bin/python", "echo 2.15.0")
+	m.wantFailure("python3.14.sh", nil, "Python 3.14 with torch 2.15.0", "no python3.14 here", "apt-get install mmdebstrap patchelf")
+	m.program("mmdebstrap", "exit 1")
+	m.program("patchelf", "exit 1")
+	m.wantFailure("python3.14.sh", nil, "Debian testing's python3.14 could not be had")
+	m.program("python3.14", "exit 1")
+	m.wantFailure("python3.14.sh", nil, "makes no virtual environment", "python3.14-venv")
+	there := fake("python3.14/venv/bin/python", "exit 0")
+	if answer, said, _ := m.run("python3.14.sh"); answer != there {
+		t.Errorf("answered %q, want %q: %s", answer, there, said)
 	}
 }
 

@@ -13,7 +13,7 @@ if [ -x "$venv/bin/python" ] && has_torch "$venv/bin/python"; then
     exit
 fi
 
-# A system so old or so foreign that a tool is missing is told apart from one where Debian testing has moved on to another Python.
+# unpack FOLDER puts Debian testing's python3.14 there, with all that it needs to run here.
 unpack() {
     if ! { have mmdebstrap && have patchelf; } && can_apt; then apt_install mmdebstrap patchelf || true; fi
     { have mmdebstrap && have patchelf; } || fail "no python3.14 here, and no mmdebstrap and patchelf to unpack Debian's." \
@@ -49,7 +49,8 @@ if ! base=$(command -v python3.14); then
     unpack "$home/debian"
     base=$home/debian/usr/bin/python3.14
 fi
-"$base" -m venv --without-pip "$venv" >&2 # Debian's has no pip
+"$base" -m venv --without-pip "$venv" >&2 || # Debian's has no pip
+    fail "$base does not run, or makes no virtual environment." "Debian, Ubuntu:  sudo apt-get install python3.14-venv"
 into=$(packages "$venv/bin/python")
 pip() { "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-cache-dir "$@" </dev/null >&2; }
 {
