@@ -216,6 +216,7 @@ var chineseTexts = map[string]string{
 	"Add the value without its graph: `.detach()`, or `.item()` for a plain number.":                                                                           "累加不带计算图的值：`.detach()`，或用 `.item()` 得到普通数值",
 	"Key the cache by the plain numbers that the result depends on and give it a bound (`lru_cache(maxsize=32)`), or drop it.":                                 "用结果所依赖的普通数值作为缓存的键，并设定上限（`lru_cache(maxsize=32)`），或去掉缓存",
 	"Trace or compile once, outside the loop; run periodic exports in a child process that ends.":                                                              "在循环之外只追踪或编译一次；定期导出放在会结束的子进程中进行",
+	"Hold entries in arrays instead of Python objects, change copies of them only, and map files with `mode=\"r\"`; or use fewer workers.":                     "用数组而不是 Python 对象保存条目，只修改其副本，并以 `mode=\"r\"` 映射文件；或减少工作进程数",
 	"Hold the data set's entries in one array (numpy bytes, a tensor, Arrow) instead of a list of Python objects, or use fewer workers.":                       "把数据集的条目放在一个数组中（numpy 字节、张量、Arrow）而不是 Python 对象的列表，或减少工作进程数",
 	"A backward pass reads %s, so it may need its graph: take it off once that backward is done (`.detach()`).":                                                "反向传播要读取 {1}，因此可能需要其计算图：反向完成后请去掉计算图（`.detach()`）",
 	"A backward pass reads what %s keeps, so it may need its graph: empty it once that backward is done (`.clear()`).":                                         "反向传播要读取 {1} 保留的内容，因此可能需要其计算图：反向完成后请清空它（`.clear()`）",
