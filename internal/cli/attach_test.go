@@ -91,3 +91,20 @@ func TestAttachToldToEnd(t *testing.T) {
 	}
 	training.End()
 }
+
+// TestAttachWithoutSteps attaches to what makes none: it is not said to have been stopped.
+func TestAttachWithoutSteps(t *testing.T) {
+	attachtest.Need(t, "gdb")
+	ready := filepath.Join(t.TempDir(), "ready")
+	pid := started(t, pytorch.Find(t)[0].Path, "-c", `
+import sys, time, torch
+open(sys.argv[1], "w").close()
+while True:
+    time.sleep(.001)
+    bytearray(1000)`, ready)
+	attachtest.Wait(t, func() bool { _, err := os.Stat(ready); return err == nil })
+	exit, said := attachMain(t, "--duration", "1s", "--dir", filepath.Join(t.TempDir(), "recording"), strconv.Itoa(pid))
+	if exit != exitFailed || !strings.Contains(said, "no step was seen in the time given, the training goes on") || !strings.Contains(said, "--duration") {
+		t.Errorf("exit status %d: %s", exit, said)
+	}
+}

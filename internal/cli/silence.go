@@ -20,8 +20,12 @@ func silence(r session.Result, argv []string) (msg, hint string) {
 			fmt.Sprintf("Start the training so that it stays in the foreground. They are %s.", numbers(r.Left))
 	}
 	if r.Stopped == session.StoppedByTimeout {
-		return "no step was seen in the time given, the training was stopped",
-			"Give it more time with --timeout. A step is an optimizer step, a backward pass, a module's forward or a loader's batch."
+		done, flag := "the training was stopped", "--timeout"
+		if r.GoesOn {
+			done, flag = "the training goes on", "--duration"
+		}
+		return "no step was seen in the time given, " + done,
+			"Give it more time with " + flag + ". A step is an optimizer step, a backward pass, a module's forward or a loader's batch."
 	}
 	if len(r.Notes) > 0 {
 		return mute(r.Notes, argv)

@@ -72,6 +72,7 @@ const (
 type Result struct {
 	Exit     int // the target's status, signals as 128+n
 	Stopped  StopReason
+	GoesOn   bool // it was attached to: nothing of ours stops it
 	Contact  Contact
 	Removed  bool             // the recording was removed while the target ran
 	Notes    []string         // why processes that train could not record
@@ -399,7 +400,7 @@ func cause(warning string) string {
 
 // result ends the watch. exit is the target's status, nil where nobody knows it.
 func (s *session) result(exit *int) Result {
-	r := Result{Stopped: s.stop.reason, Removed: s.config.Dir.Removed(), Notes: s.config.Dir.Mute()}
+	r := Result{Stopped: s.stop.reason, GoesOn: s.attached != nil, Removed: s.config.Dir.Removed(), Notes: s.config.Dir.Mute()}
 	if exit != nil {
 		r.Exit = *exit
 	}
