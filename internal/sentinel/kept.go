@@ -3,7 +3,6 @@ package sentinel
 import (
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 
@@ -16,7 +15,7 @@ func Keep(path string, open []Alert) error {
 	if err != nil {
 		return err
 	}
-	return recording.Replace(path, 0o600, func(w io.Writer) error { _, err := w.Write(b); return err })
+	return recording.WriteFile(path, b)
 }
 
 // Kept reads what was open; nothing where nothing was written down.
