@@ -108,7 +108,7 @@ func TestTorch(t *testing.T) {
 // TestLatest runs what a new Python may change: how workers start, what keeps us out, whether all goes on as without us.
 func TestLatest(t *testing.T) {
 	python := pytorch.Latest(t)
-	runPython(t, python.Path, "pytest", "torch", "test_[apt]*.py", "AttachTest", "SpawnTest", "IsolatedTest", "test_loader_workers", "test_same_weights")
+	runPython(t, python.Path, "pytest", "torch", "test_[apt]*.py", "AttachTest", "SpawnTest", "IsolatedTest", "test_loader_workers", "test_same_weights", "test_annotations")
 }
 
 // TestCompiles keeps the probe within the syntax of the oldest Python it supports.

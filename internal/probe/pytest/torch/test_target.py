@@ -1,8 +1,10 @@
 """The target is sacred: what it computes, prints and sets is what it would be without us."""
 
+import glob
 import os
 import random
 import signal
+import sys
 import time
 import unittest
 
@@ -73,6 +75,38 @@ class TargetTest(unittest.TestCase):
             self.assertEqual((hostile.err, hostile.flight.steps, hostile.flight.errors), ("", 50, 0))
         finally:
             hostile.close()
+
+    @unittest.skipIf(sys.version_info < (3, 14), "older Pythons evaluate annotations at once")
+    def test_annotations_stay_unevaluated(self):
+        out = self.run_.go("""
+import sys, torch
+evaluated = []
+class Meter:
+    best: evaluated.append("class")
+    def __init__(self):
+        self.kept = []
+    def add(self, loss: evaluated.append("function")):
+        self.kept.append(loss)
+meter: evaluated.append("module") = Meter()
+model = torch.nn.Linear(8, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+def train(steps):
+    for _ in range(steps):
+        loss = model(torch.randn(4, 8)).sum()
+        loss.backward()
+        optimizer.step()
+        meter.add(loss)
+train(20)
+words = sys.modules["_torchleak.probe"].probe._recorder.flight.words
+words[33], words[34], words[35], words[36] = 1, 0, 1, 300
+words[32] = 1
+train(20)
+print(words[23], evaluated)
+""")
+        self.assertEqual((self.run_.err, out), ("", "1 []\n"))
+        (evidence,) = glob.glob(os.path.join(self.run_.dir, "*.evidence-1.json"))
+        with open(evidence) as file:
+            self.assertIn("meter", file.read())
 
     def test_directory_that_is_not_there(self):
         out = self.run_.go("import torch; print(type(vars(torch.nn.Module)['eval']).__name__, hasattr(torch.utils.data._utils.worker._worker_loop, '__wrapped__'))",
