@@ -95,13 +95,19 @@ func (s *source) graphless(r pysyntax.Ref) bool {
 			if s.Child(parent, pysyntax.FieldValue) != r {
 				return false // an index
 			}
-		case pysyntax.Call:
+		case pysyntax.Call, pysyntax.List, pysyntax.Tuple:
+		case pysyntax.ListComprehension:
+			if s.Child(parent, pysyntax.FieldBody) != r {
+				return false // what it goes over
+			}
 		case pysyntax.ArgumentList:
 			switch s.lastName(s.Parent(parent)) {
 			case "len", "float", "int", "bool", "str", "print":
 				return true
+			case "stack", "cat", "concat": // of tensors, which may be detached as one
+			default:
+				return false
 			}
-			return false
 		default:
 			return false
 		}
