@@ -139,16 +139,7 @@ func all(e *evidence.Evidence, m finding.Memory) []*candidate {
 // saved adds to the one container that keeps graphs, which no backward has freed, what only C++ was found to refer to: those
 // graphs have saved it. Only the newest of them are read, and on a busy machine not all of those.
 func saved(found []*candidate) []*candidate {
-	var keeper *candidate
-	for _, c := range found {
-		if c.kind() != "container" || c.graphBytes == 0 {
-			continue
-		}
-		if keeper != nil {
-			return found // it could not be told whose they are
-		}
-		keeper = c
-	}
+	keeper := onlyContainer(found, func(c *candidate) bool { return c.graphBytes > 0 })
 	if keeper == nil {
 		return found
 	}
@@ -164,16 +155,7 @@ func saved(found []*candidate) []*candidate {
 // reached adds to the one container that keeps graphs the parameters that nothing else refers to, with their gradients, where
 // each entry brings as many: a graph holds what it begins from, and so the model of a trial whose loss is kept.
 func reached(found []*candidate) []*candidate {
-	var keeper *candidate
-	for _, c := range found {
-		if c.kind() != "container" || c.nodes == 0 {
-			continue
-		}
-		if keeper != nil {
-			return found // it could not be told whose they are
-		}
-		keeper = c
-	}
+	keeper := onlyContainer(found, func(c *candidate) bool { return c.nodes > 0 })
 	if keeper == nil {
 		return found
 	}
@@ -184,6 +166,21 @@ func reached(found []*candidate) []*candidate {
 		keeper.estimate += c.weight()
 		return true
 	})
+}
+
+// onlyContainer is the one container that is as asked; nil where several are, since whose a tensor is could not be told.
+func onlyContainer(found []*candidate, is func(*candidate) bool) *candidate {
+	var only *candidate
+	for _, c := range found {
+		if c.kind() != "container" || !is(c) {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = c
+	}
+	return only
 }
 
 // leavesOnly reports whether the candidate is parameters, and what backward left in their gradients.
