@@ -105,10 +105,12 @@ func TestTorch(t *testing.T) {
 	}
 }
 
-// TestLatest runs what a new Python may change: how workers start, what keeps us out, whether all goes on as without us.
+// TestLatest runs what a new Python may change: how workers start, what keeps us out, where names and attributes lie, whether all
+// goes on as without us.
 func TestLatest(t *testing.T) {
 	python := pytorch.Latest(t)
 	runPython(t, python.Path, "pytest", "torch", "test_[apt]*.py", "AttachTest", "SpawnTest", "IsolatedTest", "test_loader_workers", "test_same_weights", "test_annotations")
+	runPython(t, python.Path, "pytest_evidence", "torch", "test_holders.py", "kept_on_parameter", "asks_for_locals", "held_by_generator")
 }
 
 // TestCompiles keeps the probe within the syntax of the oldest Python it supports.

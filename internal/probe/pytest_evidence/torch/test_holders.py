@@ -1,5 +1,6 @@
 """What is found in small trainings that leak in one way each: the holder, and the statement that writes to it."""
 
+import sys
 import unittest
 
 import driver
@@ -66,11 +67,15 @@ LEAKS = {
     "every_fifth": ("container", "__main__.samples", "samples", "global", False),
     "shapes_vary": ("container", "__main__.kept", "kept", "global", True),
     "frozen": ("container", "__main__.history", "history", "global", True),
-    "asks_for_locals": ("container", "closure kept of record", "kept", "closure", True),
+    # Before Python 3.13 such a function's own names are not read, see locals.py.
+    "asks_for_locals": ("container", "closure kept of record", "kept", "closure", True) if sys.version_info < (3, 13)
+    else ("container", "train() local kept", "kept", "local", True),
     "kept_by_package": ("container", "fit() local outputs", "outputs", "local", False),
     "run_by_exec": ("container", "__main__ (exec).kept", "kept", "global", False),
     "hostile_classes": ("container", "__main__.kept", "kept", "global", True),
 }
+
+GENERATORS = {"held_by_generator": 8}  # the line that writes
 
 # Nothing of a group's needs to grow where what is kept are no tensors, or where a slot holds one at a time.
 NO_TENSORS = {"plain_numbers", "growing_text", "growing_array", "hook_every_step"}
@@ -91,7 +96,9 @@ class Holders(unittest.TestCase):
             places = [(write["frames"][0]["file"].rpartition("/")[2], write["frames"][0]["line"])
                       for write in holder["writes"]]
             for line in driver.marked_lines(name)[:1]:
-                self.assertIn((name + ".py", line), places, text)
+                # Python 3.14 shows what a generator writes there, and not only who sends to it.
+                inside = GENERATORS.get(name) if sys.version_info >= (3, 14) else None
+                self.assertIn((name + ".py", inside or line), places, text)
         if name not in NO_TENSORS:
             self.assertTrue(any(holder["id"] in group["holders"] for group in answer["groups"]), text)
         for group in answer["groups"]:

@@ -235,8 +235,11 @@ class Search:
 
     def _tables_of(self, tensor, hooks):
         """A tensor's own attributes and hooks. Older releases do not show those of a leaf that C++ holds too; of
-        other tensors they are not asked for, since asking makes each one an empty dict."""
+        other tensors they are not asked for, since asking makes each one an empty dict. In Python 3.14 those that
+        nobody has asked for lie in the tensor itself, and what is shown are their values."""
         shown = gc.get_referents(tensor)
+        if any(inner is not type(tensor) and self._kinds.of(inner) != k.DICT for inner in shown):
+            return [*shown, k.instance_dict(tensor)]
         if shown or not self._reader.get_requires_grad(tensor) or self._reader.grad_fn(tensor) is not None:
             return shown
         return [k.instance_dict(tensor), hooks]
