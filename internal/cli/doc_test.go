@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +36,19 @@ func TestDocumented(t *testing.T) {
 			if !strings.Contains(sections, "--"+flag.Name) {
 				t.Errorf("docs/cli.md does not mention --%s of %s", flag.Name, command.Path())
 			}
+		}
+	}
+}
+
+// A script may give --no-color to every command: the contract has it among the flags that mean the same everywhere.
+func TestNoColorEverywhere(t *testing.T) {
+	parser, err := kong.New(&commands{}, kong.Name("torchleak"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range parser.Model.Leaves(false) {
+		if !slices.ContainsFunc(command.Flags, func(f *kong.Flag) bool { return f.Name == "no-color" }) {
+			t.Errorf("%s has no --no-color", command.Path())
 		}
 	}
 }

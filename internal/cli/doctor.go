@@ -20,6 +20,7 @@ import (
 var doctorScript string
 
 type doctorCommand struct {
+	colourless
 	Python string `default:"python3" env:"TORCHLEAK_PYTHON" help:"Interpreter of the training, such as .venv/bin/python."`
 	Lang   string `enum:"en,zh" default:"en" help:"Language of the text: en or zh."`
 }

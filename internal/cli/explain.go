@@ -16,6 +16,7 @@ type explainCommand struct {
 }
 
 type explainRule struct {
+	colourless
 	Rule string `arg:"" optional:"" help:"Number or name of a rule, such as TL101 or kept-activation; none lists all."`
 	Lang string `enum:"en,zh" default:"en" help:"Language of titles and reasons: en or zh. The page itself is English."`
 }

@@ -11,6 +11,7 @@ import (
 )
 
 type initCommand struct {
+	colourless
 	Template string `arg:"" optional:"" default:"plain" help:"Which skeleton: plain, evaluation or ddp; --list says what they are."`
 	Dir      string `arg:"" optional:"" default:"." help:"Where to write it; made where it is not there."`
 	List     bool   `help:"List the skeletons."`

@@ -16,6 +16,7 @@ import (
 )
 
 type ncclCommand struct {
+	colourless
 	Logs   []string `arg:"" name:"log" help:"What a training printed under NCCL_DEBUG=INFO, of one rank or of several; - reads standard input."`
 	JSON   string   `name:"json" output:"" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
 	FailOn string   `enum:"leak,any,never" default:"never" help:"Exit 1 when set-ups are repeated: leak or any; or never."`

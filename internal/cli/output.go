@@ -27,6 +27,11 @@ type output struct {
 	Lang    string `enum:"en,zh" default:"en" help:"Language of the report for people: en or zh."`
 }
 
+// colourless is in commands whose text has no colours: --no-color means the same everywhere, so a script may give it always.
+type colourless struct {
+	NoColor bool `help:"No colours; this text has none on a terminal either."`
+}
+
 // write writes the files asked for.
 func (o output) write(r finding.Report, stdio Stdio) error {
 	for _, f := range []struct {

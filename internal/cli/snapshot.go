@@ -24,6 +24,7 @@ type snapshotCommand struct {
 
 // tables are the flags of commands that print tables.
 type tables struct {
+	colourless
 	JSON  string `name:"json" output:"" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
 	Rows  int    `default:"15" placeholder:"N" help:"Lines of each table."`
 	Quiet bool   `short:"q" help:"Say nothing but errors."`

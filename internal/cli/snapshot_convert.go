@@ -13,6 +13,7 @@ import (
 )
 
 type snapshotConvert struct {
+	colourless
 	File       string `arg:"" help:"The snapshot to read, also as .gz, .xz or .zst; - reads standard input."`
 	Output     string `short:"o" required:"" output:"" placeholder:"FILE" help:"The snapshot to write (- for standard output); .gz and .zst are compressed."`
 	Protocol   int    `enum:"2,4,5" default:"4" help:"Pickle protocol: 2, 4 or 5."`

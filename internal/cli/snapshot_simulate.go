@@ -14,6 +14,7 @@ import (
 )
 
 type snapshotSimulate struct {
+	colourless
 	File string `arg:"" help:"What torch.cuda.memory._dump_snapshot wrote, with a trace; also as .gz, .xz or .zst; - reads standard input."`
 
 	Conf     []string `sep:"none" placeholder:"K:V,…" help:"Settings to try, as in PYTORCH_CUDA_ALLOC_CONF; repeat for more, \"\" is the default. None: the usual ones."`

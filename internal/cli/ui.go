@@ -17,6 +17,7 @@ import (
 )
 
 type uiCommand struct {
+	colourless
 	Port      uint16 `placeholder:"N" help:"Port on loopback (default: one that is free)."`
 	Quiet     bool   `short:"q" help:"Say nothing but errors and the address."`
 	Lang      string `enum:"en,zh" default:"en" help:"Language of the page: en or zh."`

@@ -27,6 +27,7 @@ import (
 )
 
 type watchCommand struct {
+	colourless
 	Dir         []string `placeholder:"DIR" help:"Look for recordings here too: a recording, a project, or a folder of projects. May be given again."`
 	User        []string `placeholder:"NAME" help:"Whose recordings are read (default: this user's). May be given again."`
 	Once        bool     `help:"Look once, print what is seen, and end."`
