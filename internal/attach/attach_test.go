@@ -356,6 +356,32 @@ func TestShut(t *testing.T) {
 	}
 }
 
+// disturbed has threads that call malloc all the time, and signals that come all the time.
+const disturbed = `
+import signal, threading, time
+def work():
+    while True: [bytearray(1000) for _ in range(50)]; time.sleep(.0005)
+signal.signal(signal.SIGALRM, lambda *_: None)
+signal.setitimer(signal.ITIMER_REAL, .002, .002)
+for _ in range(4): threading.Thread(target=work, daemon=True).start()
+work()`
+
+// TestDisturbed asks a program whose threads all meet the breakpoint, and which gets signals meanwhile.
+func TestDisturbed(t *testing.T) {
+	byDebuggers(t, func(t *testing.T, d debugger) {
+		pid := start(t, "python3", "-S", "-c", disturbed)
+		attachtest.Wait(t, func() bool { threads, _ := filepath.Glob(process.File(pid, "task/*")); return len(threads) == 5 })
+		for range 5 {
+			if err := newProbe(t, pid, d).Begin(); !errors.Is(err, ErrNoTorch) {
+				t.Errorf("got %v, want %v", err, ErrNoTorch)
+			}
+		}
+		if !process.Alive(pid) {
+			t.Error("the program has ended of it")
+		}
+	})
+}
+
 // TestReplaced asks a process whose program was taken away, as by an upgrade: it is said what could not be started.
 func TestReplaced(t *testing.T) {
 	sleep, err := exec.LookPath("sleep")
@@ -462,5 +488,27 @@ func TestFits(t *testing.T) {
 		if err := fits(c.here, c.program); !errors.Is(err, c.want) {
 			t.Errorf("%v on %s: %v", c.program, c.here, err)
 		}
+	}
+}
+
+// TestElsewhere keeps lldb from a process in another PID namespace, which it would leave stopped.
+func TestElsewhere(t *testing.T) {
+	attachtest.Need(t, "lldb")
+	if out, err := exec.Command("unshare", "--pid", "--fork", "true").CombinedOutput(); err != nil {
+		t.Skipf("no namespaces here: %v %s", err, out)
+	}
+	box := start(t, "unshare", "--pid", "--fork", "--kill-child", "python3", "-S", "-c", "import time; time.sleep(600)")
+	child := 0
+	attachtest.Wait(t, func() bool {
+		for _, pid := range process.All() {
+			if parent, err := process.Parent(pid); err == nil && parent == box {
+				child = pid
+			}
+		}
+		f, _, _ := locate(child)
+		return f.complete()
+	})
+	if _, err := Choose(child, "lldb"); !errors.Is(err, ErrElsewhere) {
+		t.Errorf("got %v, want %v", err, ErrElsewhere)
 	}
 }

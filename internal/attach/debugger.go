@@ -27,6 +27,7 @@ type debugger struct {
 	name    string
 	needs   []string // programs
 	dialect string   // what stands behind call.py
+	near    bool     // it takes its own stops for another's in a process of another PID namespace, which would stay stopped
 	command func(script string) *exec.Cmd
 }
 
@@ -41,6 +42,9 @@ func (d debugger) Available(pid int) error {
 	found, err := findFunctions(pid)
 	if err != nil {
 		return err
+	}
+	if d.near && elsewhere(pid) {
+		return ErrElsewhere
 	}
 	return fits(runtime.GOARCH, found.machine)
 }

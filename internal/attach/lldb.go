@@ -13,5 +13,6 @@ var lldb = debugger{
 	name:    "lldb",
 	needs:   []string{"lldb-server", "python3"},
 	dialect: lldbScript,
+	near:    true,
 	command: func(script string) *exec.Cmd { return exec.Command("python3", "-I", "-S", script) },
 }

@@ -29,6 +29,7 @@ var (
 	ErrMachine   = errors.New("debuggers are asked only on x86-64 and arm64, for programs of the same kind")
 	ErrRefused   = errors.New("the system does not let another program look at the process")
 	ErrShielded  = errors.New("the process lets no other program look at it")
+	ErrElsewhere = errors.New("lldb cannot hold a process of another container")
 	ErrBlocked   = errors.New("the process did not come to a place where Python runs")
 	ErrNoTorch   = errors.New("the process has not imported torch")
 	ErrOccupied  = errors.New("a torchleak is in the process already")
@@ -69,6 +70,13 @@ func shielded(pid int) bool {
 	}
 	owner, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(owner.Uid) != os.Getuid()
+}
+
+// elsewhere reports whether a process is in another PID namespace than we are.
+func elsewhere(pid int) bool {
+	ours, _ := os.Readlink("/proc/self/ns/pid")
+	theirs, err := os.Readlink(process.File(pid, "ns/pid"))
+	return err != nil || theirs != ours
 }
 
 // inside returns the path under which a process finds the directory that is dir to us. It may live under another root: we
