@@ -121,7 +121,7 @@ func relevant(all []*evidence.Evidence, m finding.Memory) []*evidence.Evidence {
 		case e == nil || len(e.Censuses) < 2:
 		case e.Memory != m.Name:
 			others = append(others, e)
-		case e.Complete && !e.Truncated && wholePeriods(e, m):
+		case e.Complete && !e.Truncated && !e.Uncounted && wholePeriods(e, m):
 			whole = append(whole, e)
 		default:
 			asked = append(asked, e)

@@ -18,6 +18,10 @@ func TestRelevant(t *testing.T) {
 		}
 		return e
 	}
+	uncounted := func(e *evidence.Evidence) *evidence.Evidence {
+		e.Uncounted = true
+		return e
+	}
 	five := int64(5)
 	everyFifth := finding.Memory{Name: "host", Period: &five}
 	for _, c := range []struct {
@@ -28,6 +32,7 @@ func TestRelevant(t *testing.T) {
 	}{
 		{"whole periods before others", everyFifth, []*evidence.Evidence{answer("host", true, 13, 18, 23), answer("host", true, 121, 129, 137)}, []int{0, 1}},
 		{"whole before broken off", finding.Memory{Name: "host"}, []*evidence.Evidence{answer("host", true, 3, 4, 5), answer("host", false, 40, 41)}, []int{0, 1}},
+		{"whole before one that had no time to count", finding.Memory{Name: "host"}, []*evidence.Evidence{answer("host", true, 3, 4, 5), uncounted(answer("host", true, 40, 41, 42))}, []int{0, 1}},
 		{"newer before older", everyFifth, []*evidence.Evidence{answer("host", true, 13, 18, 23), answer("host", true, 50, 60)}, []int{1, 0}},
 		{"its own before others'", everyFifth, []*evidence.Evidence{answer("host", false, 13, 14), answer("cuda:0", true, 50, 60)}, []int{0, 1}},
 		{"one census says nothing", everyFifth, []*evidence.Evidence{answer("host", true, 13), nil}, nil},

@@ -135,8 +135,9 @@ func (c *candidate) remembers() bool {
 	if base == "" {
 		return false
 	}
-	text, get := scopeText(c.place), base+".get("+strings.TrimSuffix(key, "]")
-	return strings.Contains(text, "not in "+base) || strings.Contains(text, " in "+base+":") ||
+	key = strings.TrimSuffix(key, "]")
+	text, get := scopeText(c.place), base+".get("+key
+	return strings.Contains(text, key+" not in "+base) || strings.Contains(text, "if "+key+" in "+base+":") ||
 		strings.Contains(text, get+",") || strings.Contains(text, get+")") || key == "" && strings.Contains(text, get) ||
 		strings.Contains(text, "except KeyError") && strings.Contains(text, "return "+base+"[")
 }

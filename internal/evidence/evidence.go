@@ -26,6 +26,7 @@ type Evidence struct {
 	Complete      bool           `json:"complete"`
 	Failed        string         `json:"failed"`           // the error that kept it from being whole
 	Truncated     bool           `json:"search_truncated"` // the search from the program's names ran out of time
+	Uncounted     bool           `json:"-"`                // its notes say that there was no time to count the tensors
 	WatchSteps    int64          `json:"watch_steps"`      // that Phases spans, 0 without a watch
 	Censuses      []Census       `json:"censuses"`
 	Groups        []Group        `json:"groups"`
@@ -225,6 +226,7 @@ func (e *Evidence) complement() {
 			}
 		}
 		e.Truncated = e.Truncated || n == "the search from the program's names ran out of time"
+		e.Uncounted = e.Uncounted || n == "too many tensors for the time allowed: their numbers were not compared"
 	}
 	if e.WatchSteps <= 0 && len(e.Phases) > 0 {
 		e.WatchSteps = max(e.Period, 1)
