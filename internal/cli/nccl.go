@@ -44,16 +44,21 @@ func (c *ncclCommand) Run(stdio Stdio) error {
 		return &UserError{fmt.Errorf("%s: NCCL speaks in it, but no communicator is set up", c.Logs[0]), "Take the log from the start of the job on; NCCL_DEBUG_SUBSYS has to hold INIT."}
 	}
 	for _, err := range failed {
-		fmt.Fprintf(stdio.Err, "torchleak: %v\n", err)
+		code(err, stdio.Err)
 	}
 	slices.SortStableFunc(ranks, func(a, b nccl.Rank) int { return a.Rank - b.Rank })
 	findings := nccl.Findings(ranks)
 	err := tables{JSON: c.JSON, Quiet: c.Quiet}.write(stdio, func(w io.Writer) error { return communicators.WriteJSON(w, ranks, findings) },
 		func(w io.Writer) error { return communicators.WriteText(w, ranks, findings, c.Lang) })
-	if err == nil && len(findings) > 0 && c.FailOn != "never" {
+	switch {
+	case err != nil || c.FailOn == "never":
+		return err
+	case len(findings) > 0:
 		return exitStatus(exitFindings)
+	case len(failed) > 0: // nothing was found in a part
+		return exitStatus(exitFailed)
 	}
-	return err
+	return nil
 }
 
 // readNCCL reads one log into those of its job.
@@ -78,28 +83,32 @@ func readNCCL(job *nccl.Logs, name string, stdin io.Reader) error {
 }
 
 // rotated is the name of a log that a rotation has put aside: numbered, the oldest highest, or dated.
-var rotated = regexp.MustCompile(`^(.+?)(?:\.(\d{1,6})|-(\d{8,}))?(?:\.gz)?$`)
+var rotated = regexp.MustCompile(`(?s)^(.+?)(?:\.(\d{1,6})|-(\d{8,}))?(?:\.gz)?$`)
 
 // rotations puts the logs together that a rotation may have cut, each once and the oldest first.
 func rotations(names []string) [][]string {
 	type log struct {
 		name     string
-		turn     int // 0: the one that is written to
+		turn     int // -1: the one that is written to
 		sequence string
 	}
 	var order []string
-	logs := map[string][]log{}
+	logs, seen := map[string][]log{}, map[string]bool{}
 	for _, name := range names {
-		name = filepath.Clean(name)
-		m := rotated.FindStringSubmatch(name)
-		l := log{name: name, sequence: cmp.Or(m[3], "~")}
-		l.turn, _ = strconv.Atoi(m[2])
+		clean := filepath.Clean(name)
+		if seen[clean] && name != "-" {
+			continue
+		}
+		seen[clean] = true
+		m := rotated.FindStringSubmatch(clean)
+		l := log{name: name, turn: -1, sequence: cmp.Or(m[3], "~")}
+		if m[2] != "" {
+			l.turn, _ = strconv.Atoi(m[2])
+		}
 		if logs[m[1]] == nil {
 			order = append(order, m[1])
 		}
-		if !slices.Contains(logs[m[1]], l) {
-			logs[m[1]] = append(logs[m[1]], l)
-		}
+		logs[m[1]] = append(logs[m[1]], l)
 	}
 	var all [][]string
 	for _, base := range order {
@@ -108,6 +117,10 @@ func rotations(names []string) [][]string {
 		var together []string
 		for _, l := range of {
 			together = append(together, l.name)
+		}
+		if live := of[len(of)-1]; live.turn >= 0 || live.sequence != "~" { // one a rank may be numbered too
+			all = append(all, slices.Collect(slices.Chunk(together, 1))...)
+			continue
 		}
 		all = append(all, together)
 	}

@@ -21,7 +21,7 @@ const longest, mostGroups, mostRanks = 1 << 16, 1 << 14, 1 << 14
 var (
 	marker  = []byte("NCCL INFO ")
 	packed  = []byte{0x1f, 0x8b} // how a file of gzip's begins
-	colour  = regexp.MustCompile(`\x1b\[[0-9;]*[mK]`)
+	colour  = regexp.MustCompile(`(?:\x1b|\\u001[bB])\[[0-9;]*[mK]`)
 	process = regexp.MustCompile(`([\w.-]+):(\d+):\d+ \[(\d+)\] $`)
 	state   = regexp.MustCompile(`- (Init START|Init COMPLETE|Destroy COMPLETE|Abort COMPLETE)(?:\s*|\\n".*)$`) // or within JSON, as Docker writes logs
 	setup   = regexp.MustCompile(`^(?:(\w+) )?comm (0x[0-9a-f]+) rank (\d+) nranks (\d+)`)
@@ -73,7 +73,7 @@ func (l *Logs) Read(r io.Reader, file string) error {
 
 // plain is text without the colours that a launcher gave it.
 func plain(text []byte) []byte {
-	if bytes.IndexByte(text, '\x1b') < 0 {
+	if bytes.IndexByte(text, '\x1b') < 0 && !bytes.Contains(text, []byte(`\u001`)) { // as JSON writes it
 		return text
 	}
 	return colour.ReplaceAll(text, nil)
