@@ -238,14 +238,14 @@ class Holders:
         return "container"
 
     def _is_optimizers(self, path):
-        """Whether an optimizer's parameters are listed here, or its state by parameter. What else it keeps, as a list in
-        the state of one, is a container as any other."""
+        """Whether an optimizer's parameters are listed here, or its state by parameter. What else one keeps, as a list in
+        the state of a parameter, is a container as any other, unless it is LBFGS's history."""
         chain = self._paths.chain(path)
         for depth, at in enumerate(reversed(chain)):
             member = self._search.objects.get(at)
             if depth and member is not None and self._kinds.of(member) == k.OPTIMIZER:
                 name = self._paths.step(chain[-depth])[2]
-                return name == "param_groups" or name == "state" and depth == 1
+                return name == "param_groups" or name == "state" and (depth == 1 or _keeps_history(type(member)))
         return False
 
     def _cache_text(self, path, obj, words):
@@ -339,3 +339,8 @@ def _cached(cache, kinds, most):
         elif kinds.of(inner) not in (k.FUNCTION, k.CLASS):
             found.append(inner)
     return [item for item in found if k.type_name(type(item)) != "_lru_list_elem"][:most]
+
+
+def _keeps_history(tp):
+    """Whether it is torch's LBFGS, whose lists in the state of a parameter are its own, of history_size entries."""
+    return any(k.type_dict(base).get("__module__") == "torch.optim.lbfgs" for base in k.bases(tp))

@@ -9,6 +9,7 @@ SLOT_NODES = 20000
 GROUP_NODES = 4000
 MAX_SLOTS = 4000
 LEAST_WALK = 0.004  # seconds: a few graphs of a usual model, so that there are two to compare
+MOST_LATE = 4 * LEAST_WALK
 
 
 class Slot:
@@ -114,7 +115,8 @@ def _groups(snapshot, reader, deadline):
         # First the tensors of names, whose graphs may contain those of all the others.
         ids = sorted(group.ids, key=lambda tensor_id: -behind.get(tensor_id, 0))
         limit = GROUP_NODES + behind.get(ids[0], 0)
-        walk = graph.Walk(limit, max(LEAST_WALK, deadline - time.thread_time()))
+        left = deadline - time.thread_time()
+        walk = graph.Walk(limit, max(left, min(LEAST_WALK, left + MOST_LATE), 0.001))
         snapshot.group_nodes[key] = (_reached(walk, reader, map(tensors.__getitem__, ids), len(ids)), walk.truncated)
 
 
