@@ -65,11 +65,11 @@ func (remote) Ask(pid int, file string) (time.Duration, error) {
 // interpreter is the program that a process runs, to be started once more where that sees the same files and processes, and
 // the number of the process there.
 func interpreter(pid int) (cmd *exec.Cmd, inside int, err error) {
-	exe, err := os.Readlink(proc(pid, "exe"))
+	exe, err := os.Readlink(process.File(pid, "exe"))
 	if err != nil {
 		return nil, 0, ErrRefused
 	}
-	root, err := os.Readlink(proc(pid, "root"))
+	root, err := os.Readlink(process.File(pid, "root"))
 	if err != nil {
 		return nil, 0, ErrRefused
 	}
@@ -93,7 +93,7 @@ var namespaces = [][2]string{{"user", "--user"}, {"mnt", "--mount"}, {"pid", "--
 func apart(pid int) (kinds []string) {
 	for _, n := range namespaces {
 		ours, _ := os.Readlink("/proc/self/ns/" + n[0])
-		if theirs, err := os.Readlink(proc(pid, "ns/"+n[0])); err == nil && theirs != ours {
+		if theirs, err := os.Readlink(process.File(pid, "ns/"+n[0])); err == nil && theirs != ours {
 			kinds = append(kinds, n[1])
 		}
 	}

@@ -165,5 +165,3 @@ func constant(file *elf.File, s elf.Symbol) uint64 {
 	}
 	return file.ByteOrder.Uint64(word[:])
 }
-
-var proc = process.File

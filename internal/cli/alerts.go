@@ -153,7 +153,7 @@ func newFleetAlarm(a *alarm, rules []sentinel.Rule, host, lang string) *fleetAla
 }
 
 // openFile lies beside the receivers' directories.
-func (f *fleetAlarm) openFile() string { return filepath.Join(f.dir, "open.json") }
+func (f *fleetAlarm) openFile() string { return filepath.Join(f.dir, sentinel.OpenName) }
 
 func (f *fleetAlarm) place(recording string) sentinel.Place {
 	return sentinel.Place{Host: f.host, Recording: recording, Lang: f.lang}
@@ -237,12 +237,13 @@ func (f *fleetAlarm) keep() {
 	if !f.changed {
 		return
 	}
-	f.changed = false
 	open := []sentinel.Alert{}
 	for _, s := range f.sentinels {
 		open = append(open, s.Open()...)
 	}
 	if err := sentinel.Keep(f.openFile(), open); err != nil {
 		f.say(fmt.Sprintf("an agent that is started again will tell what is open once more: %v", err))
+		return
 	}
+	f.changed = false
 }

@@ -109,6 +109,9 @@ func (c *Config) check() error {
 		if r.Name == "." || r.Name == ".." || strings.ContainsRune(r.Name, '/') {
 			return fmt.Errorf("receiver %s: its name is that of a directory too, and must be no path", r.Name)
 		}
+		if r.Name == OpenName {
+			return fmt.Errorf("receiver %s: a file of that name stands beside its directory; give it another", r.Name)
+		}
 		if err := r.check(); err != nil {
 			return fmt.Errorf("receiver %s: %w", r.Name, err)
 		}

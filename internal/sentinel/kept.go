@@ -9,6 +9,9 @@ import (
 	"github.com/torchleak/torchleak/internal/recording"
 )
 
+// OpenName is the usual name of what Keep writes, beside the receivers' directories.
+const OpenName = "open.json"
+
 // Keep writes down what is open, private to the user: an agent that is killed has told it, and is to take it back one day.
 func Keep(path string, open []Alert) error {
 	b, err := json.Marshal(open)
