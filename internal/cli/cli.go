@@ -140,12 +140,17 @@ func code(err error, w io.Writer) int {
 	if errors.As(err, &status) {
 		return int(status)
 	}
+	explain(err, w)
+	return exitFailed
+}
+
+// explain prints err, with its next step.
+func explain(err error, w io.Writer) {
 	fmt.Fprintln(w, "torchleak:", printable(withoutCall(err)))
 	var user *UserError
 	if errors.As(err, &user) && user.Hint != "" {
 		fmt.Fprintln(w, "          ", printable(user.Hint))
 	}
-	return exitFailed
 }
 
 type usageError struct{ msg string }

@@ -172,12 +172,12 @@ func (d *Detector) fullSince() (until int64, ok bool) {
 	if !blocks.grewBy(entries) || blocks.last().step <= t.last().step {
 		return 0, false
 	}
-	long := max(flatFor, 2*t.periodSteps(t.growth))
+	apart := int64(flatFor)
 	if t.still(t.patience()) {
-		long = max(flatFor/2, 2*t.periodSteps(t.growth))
+		apart /= 2
 	}
 	to := blocks.last()
-	at := blocks.hist.after(to.step-long) - 1
+	at := blocks.hist.after(to.step-max(apart, 2*t.periodSteps(t.growth))) - 1
 	if at < blocks.hist.oldest() || blocks.parted[0] > at { // across a look, what was added is taken for the probe's own
 		return 0, false
 	}

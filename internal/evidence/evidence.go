@@ -217,7 +217,7 @@ func Read(r io.Reader) (*Evidence, error) {
 	return &e, nil
 }
 
-// complement fills in what files from before these fields say in their notes, or not at all.
+// complement fills in what stands in the notes alone, and what files from before these fields say there, or not at all.
 func (e *Evidence) complement() {
 	for _, n := range e.Notes {
 		for _, failed := range []string{"gathering evidence failed: ", "evidence is incomplete: "} {
