@@ -74,9 +74,15 @@ func shielded(pid int) bool {
 
 // elsewhere reports whether a process is in another PID namespace than we are.
 func elsewhere(pid int) bool {
-	ours, _ := os.Readlink("/proc/self/ns/pid")
-	theirs, err := os.Readlink(process.File(pid, "ns/pid"))
-	return err != nil || theirs != ours
+	shared, err := shares(pid, "pid")
+	return err != nil || !shared
+}
+
+// shares reports whether a process is in the same namespace of a kind as we are, by its name in /proc/PID/ns.
+func shares(pid int, namespace string) (bool, error) {
+	ours, _ := os.Readlink("/proc/self/ns/" + namespace)
+	theirs, err := os.Readlink(process.File(pid, "ns/"+namespace))
+	return theirs == ours, err
 }
 
 // inside returns the path under which a process finds the directory that is dir to us. It may live under another root: we

@@ -92,8 +92,7 @@ var namespaces = [][2]string{{"user", "--user"}, {"mnt", "--mount"}, {"pid", "--
 // apart returns nsenter's words for the namespaces that a process does not share with us, as one in a container.
 func apart(pid int) (kinds []string) {
 	for _, n := range namespaces {
-		ours, _ := os.Readlink("/proc/self/ns/" + n[0])
-		if theirs, err := os.Readlink(process.File(pid, "ns/"+n[0])); err == nil && theirs != ours {
+		if shared, err := shares(pid, n[0]); err == nil && !shared {
 			kinds = append(kinds, n[1])
 		}
 	}
