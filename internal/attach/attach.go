@@ -31,20 +31,27 @@ type Method interface {
 // Methods are the ways, the best first.
 var Methods = []Method{remote{}, gdb, lldb}
 
-// Choose returns the first way that can be taken, or that of the name where it is not auto; else why not.
-func Choose(pid int, name string) (Method, error) {
+// Choose returns the ways that can be taken, the best first, or that of the name alone where it is not auto; else why there is none.
+func Choose(pid int, name string) ([]Method, error) {
+	if plainPython(pid) && !hasTorch(pid) {
+		return nil, ErrNoTorch
+	}
+	var ways []Method
 	var why []error
 	for _, m := range Methods {
 		if name != "auto" && m.Name() != name {
 			continue
 		}
-		err := m.Available(pid)
-		if err == nil {
-			return m, nil
+		if err := m.Available(pid); err != nil {
+			why = append(why, err)
+			continue
 		}
-		why = append(why, err)
+		ways = append(ways, m)
 	}
-	return nil, weightiest(why)
+	if len(ways) == 0 {
+		return nil, weightiest(why)
+	}
+	return ways, nil
 }
 
 // weightiest is what helps most of what is said against the ways: the last way is the most general, but a debugger that is
@@ -90,16 +97,23 @@ var asked string
 
 // Probe is the probe in a process, or about to be.
 type Probe struct {
-	PID    int
-	Run    string // the recording's directory
-	Dir    string // in it: of the probe's own files, see probe.Layout
-	Method Method
+	PID     int
+	Run     string   // the recording's directory
+	Dir     string   // in it: of the probe's own files, see probe.Layout
+	Methods []Method // the ways that are left, the best first: the process is asked by that, and one that fails is given up
+	GivenUp []GivenUp
 
 	held *os.File // its lock tells the probe that we are there; the kernel takes it from one who was killed
 
 	// Stopped is how long the process stood still so far, for the way in and out and what the probe did then.
 	Stopped time.Duration
 	asks    int
+}
+
+// GivenUp is a way that could not be taken, and why.
+type GivenUp struct {
+	Method Method
+	Err    error
 }
 
 // Begin starts the probe.
@@ -162,13 +176,26 @@ func (p *Probe) once(function string, patience time.Duration) (why string, err e
 	if err := os.WriteFile(file, []byte(head+asked), 0o600); err != nil {
 		return "", err
 	}
-	stopped, err := p.Method.Ask(p.PID, filepath.Join(run, filepath.Base(file)))
-	p.Stopped += stopped
-	if err != nil {
+	if err := p.hand(filepath.Join(run, filepath.Base(file))); err != nil {
 		os.Remove(file)
 		return "", err
 	}
 	return p.await(file, answer, patience)
+}
+
+// hand gives a file to the process by the best way that does not fail. What came to it by one that failed half way and by the
+// next as well is done once: the first to come takes the file away.
+func (p *Probe) hand(file string) error {
+	for {
+		way := p.Methods[0]
+		stopped, err := way.Ask(p.PID, file)
+		p.Stopped += stopped
+		if err == nil || len(p.Methods) == 1 || errors.Is(err, ErrGone) || errors.Is(err, ErrBlocked) {
+			return err
+		}
+		p.GivenUp = append(p.GivenUp, GivenUp{way, err})
+		p.Methods = p.Methods[1:]
+	}
 }
 
 // await waits for what the probe says. The file that it was asked by is gone once it has begun; taken away before, nothing
@@ -191,13 +218,21 @@ func (p *Probe) await(file, answer string, patience time.Duration) (why string, 
 			return "", ErrGone
 		}
 		if time.Since(begun) > beginTime {
-			if _, err := os.Stat(file); err == nil && (patience == 0 || os.Remove(file) == nil) {
+			if _, err := os.Stat(file); err == nil && (patience == 0 || p.callOff(file)) {
 				return "", ErrBlocked
 			}
 		}
 		time.Sleep(lookEvery)
 	}
 	return "", errors.New("the probe did not say how it went")
+}
+
+// callOff takes away the file that the process was asked by; false where it has begun.
+func (p *Probe) callOff(file string) bool {
+	if way, ok := p.Methods[0].(interface{ callOff(pid int) }); ok {
+		way.callOff(p.PID)
+	}
+	return os.Remove(file) == nil
 }
 
 // literal is a path as a Python expression.

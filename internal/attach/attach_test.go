@@ -24,9 +24,9 @@ import (
 )
 
 // newProbe lays out a probe for a process.
-func newProbe(t testing.TB, pid int, method Method) *Probe {
+func newProbe(t testing.TB, pid int, ways ...Method) *Probe {
 	t.Helper()
-	p := &Probe{PID: pid, Run: t.TempDir(), Method: method}
+	p := &Probe{PID: pid, Run: t.TempDir(), Methods: ways}
 	p.Dir = filepath.Join(p.Run, "probe")
 	if err := probe.Layout(p.Dir); err != nil {
 		t.Fatal(err)
@@ -103,11 +103,9 @@ func TestMain(m *testing.M) {
 func attachAndStay(method, pid, run string) int {
 	p := &Probe{Run: run, Dir: filepath.Join(run, "probe")}
 	p.PID, _ = strconv.Atoi(pid)
-	var err error
-	if p.Method, err = Choose(p.PID, method); err == nil {
-		err = errors.Join(probe.Layout(p.Dir), p.Begin())
-	}
-	if err != nil {
+	at := slices.IndexFunc(Methods, func(m Method) bool { return m.Name() == method })
+	p.Methods = Methods[at : at+1]
+	if err := errors.Join(probe.Layout(p.Dir), p.Begin()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -166,7 +164,7 @@ func TestDebuggerKilled(t *testing.T) {
 			},
 		} {
 			t.Run(name, func(t *testing.T) {
-				sleeper, wake := sleeps(t)
+				sleeper, wake := sleeps(t, "python3")
 				found, _, _ := locate(sleeper)
 				before := readEntries(sleeper, found.mallocs)
 				begun := make(chan error, 1)
@@ -191,10 +189,12 @@ func TestDebuggerKilled(t *testing.T) {
 	})
 }
 
-// sleeps starts a Python that waits. Woken it calls malloc, and ends.
-func sleeps(t *testing.T) (pid int, wake func() error) {
+// sleeps starts a Python that waits. Woken it calls malloc, and ends, without a word.
+func sleeps(t *testing.T, python string) (pid int, wake func() error) {
 	t.Helper()
-	cmd := exec.Command("python3", "-S", "-c", "import sys; sys.stdin.readline(); [bytearray(1000) for _ in range(1000)]")
+	cmd := exec.Command(python, "-S", "-c", "import sys; sys.stdin.readline(); [bytearray(1000) for _ in range(1000)]")
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +202,14 @@ func sleeps(t *testing.T) (pid int, wake func() error) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	wake = sync.OnceValue(func() error { stdin.Close(); return cmd.Wait() })
+	wake = sync.OnceValue(func() error {
+		stdin.Close()
+		err := cmd.Wait()
+		if said.Len() > 0 {
+			err = errors.Join(err, errors.New(said.String()))
+		}
+		return err
+	})
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = wake() })
 	attachtest.Wait(t, func() bool { f, _, _ := locate(cmd.Process.Pid); return f.complete() })
 	attachtest.Wait(t, func() bool { s, _ := process.ReadStat(cmd.Process.Pid); return s.State == "S" })
@@ -252,6 +259,7 @@ func TestUnfit(t *testing.T) {
 	stopped := start(t, "sleep", "600")
 	_ = syscall.Kill(stopped, syscall.SIGSTOP)
 	attachtest.Wait(t, func() bool { s, _ := process.ReadStatus(stopped); return s.State == "T" })
+	sleeper, _ := sleeps(t, "python3")
 	for _, c := range []struct {
 		name string
 		pid  int
@@ -261,6 +269,7 @@ func TestUnfit(t *testing.T) {
 		{"ended", gone.ProcessState.Pid(), ErrGone},
 		{"stopped", stopped, ErrStopped},
 		{"another program", start(t, "sleep", "600"), ErrNotPython},
+		{"no training", sleeper, ErrNoTorch},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := Check(c.pid)
@@ -274,18 +283,27 @@ func TestUnfit(t *testing.T) {
 	}
 }
 
-// TestBlocked asks a process that waits in native code: it is let go, and nothing is changed in it.
+// TestBlocked asks a process that waits in native code, by every way: it is let go, nothing is changed in it, and it says nothing
+// when it goes on.
 func TestBlocked(t *testing.T) {
-	byDebuggers(t, func(t *testing.T, d debugger) {
-		t.Parallel()
-		sleeper, wake := sleeps(t)
-		if err := newProbe(t, sleeper, d).Begin(); !errors.Is(err, ErrBlocked) {
-			t.Errorf("got %v, want %v", err, ErrBlocked)
-		}
-		if err := wake(); err != nil {
-			t.Errorf("the process ends with %v", err)
-		}
-	})
+	for _, way := range Methods {
+		t.Run(way.Name(), func(t *testing.T) {
+			python := "python3"
+			if d, ok := way.(debugger); ok {
+				attachtest.Need(t, d.name)
+			} else {
+				python = pytorch.Latest(t).Path
+			}
+			t.Parallel()
+			sleeper, wake := sleeps(t, python)
+			if err := newProbe(t, sleeper, way).Begin(); !errors.Is(err, ErrBlocked) {
+				t.Errorf("got %v, want %v", err, ErrBlocked)
+			}
+			if err := wake(); err != nil {
+				t.Errorf("the process ends with %v", err)
+			}
+		})
+	}
 }
 
 // TestYama checks whom the kernel's rule keeps out.
@@ -327,7 +345,7 @@ func TestNoTorch(t *testing.T) {
 	}
 }
 
-// TestShut asks Pythons that were told not to be asked: it is said, and gdb still gets into them.
+// TestShut asks Pythons that were told not to be asked: it is said, and a debugger still gets into them, where one may be taken.
 func TestShut(t *testing.T) {
 	attachtest.Need(t, "gdb")
 	python := pytorch.Latest(t).Path
@@ -339,17 +357,19 @@ func TestShut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			pid := start(t, command[0], command[1:]...)
 			attachtest.Wait(t, func() bool { f, _, _ := locate(pid); return f.complete() })
-			for method, want := range map[string]error{"auto": ErrShut, "gdb": ErrNoTorch} {
-				m, err := Choose(pid, method)
-				if err != nil {
-					t.Fatal(err)
+			for _, c := range []struct {
+				ways []Method
+				want error
+			}{{[]Method{remote{}}, ErrShut}, {[]Method{remote{}, gdb}, ErrNoTorch}} {
+				p := newProbe(t, pid, c.ways...)
+				if err := p.Begin(); !errors.Is(err, c.want) {
+					t.Errorf("by %v: got %v, want %v", c.ways, err, c.want)
 				}
-				p := newProbe(t, pid, m)
-				if err := p.Begin(); !errors.Is(err, want) {
-					t.Errorf("by %s: got %v, want %v", method, err, want)
+				if len(c.ways) > 1 && (len(p.GivenUp) != 1 || !errors.Is(p.GivenUp[0].Err, ErrShut)) {
+					t.Errorf("given up: %v", p.GivenUp)
 				}
 				if left, _ := filepath.Glob(p.Run + "/asked-*"); len(left) > 0 {
-					t.Errorf("by %s: %q is left", method, left)
+					t.Errorf("by %v: %q is left", c.ways, left)
 				}
 			}
 		})

@@ -62,6 +62,10 @@ func (remote) Ask(pid int, file string) (time.Duration, error) {
 	return 0, fmt.Errorf("its interpreter, started once more to ask it: %w %s", err, lastLine(out))
 }
 
+// callOff gives the process nothing to run in the place of a file that it has not come to: Python would say on the training's
+// standard error that it is not there.
+func (r remote) callOff(pid int) { _, _ = r.Ask(pid, os.DevNull) }
+
 // interpreter is the program that a process runs, to be started once more where that sees the same files and processes, and
 // the number of the process there.
 func interpreter(pid int) (cmd *exec.Cmd, inside int, err error) {

@@ -87,6 +87,26 @@ var (
 	mallocFile = regexp.MustCompile(`^(libc[.-]|ld-musl|libjemalloc|libtcmalloc|libmimalloc)`)
 )
 
+// torchFile is a part of PyTorch, wherever it was installed.
+var torchFile = regexp.MustCompile(`/(libtorch[^/]*|torch/.+)$`)
+
+// hasTorch reports whether a process has files of PyTorch in memory.
+func hasTorch(pid int) bool {
+	maps, _ := mappings(pid)
+	return slices.ContainsFunc(maps, func(m mapping) bool { return torchFile.MatchString(m.file) })
+}
+
+// plainPython reports whether a process runs a Python that is known to find PyTorch in files. A program that has Python built in may
+// have PyTorch too.
+func plainPython(pid int) bool {
+	exe, err := os.Readlink(process.File(pid, "exe"))
+	if err != nil || !pythonFile.MatchString(path.Base(exe)) {
+		return false
+	}
+	found, _, _ := locate(pid)
+	return found.complete()
+}
+
 // locate finds the functions by the tables in the files that a process runs. named reports whether one of them is called
 // after Python.
 func locate(pid int) (found functions, named bool, err error) {

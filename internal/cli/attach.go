@@ -39,7 +39,7 @@ func (c *attachCommand) Run(stdio Stdio) error {
 	if err := attach.Check(c.PID); err != nil {
 		return refused(err, c.PID)
 	}
-	method, err := attach.Choose(c.PID, c.Method)
+	ways, err := attach.Choose(c.PID, c.Method)
 	if err != nil {
 		return refused(err, c.PID)
 	}
@@ -47,7 +47,7 @@ func (c *attachCommand) Run(stdio Stdio) error {
 	if err != nil {
 		return err
 	}
-	w, err := c.follow(method, dir, stdio)
+	w, err := c.follow(ways, dir, stdio)
 	if err != nil {
 		dir.Discard()
 		return err
@@ -65,8 +65,8 @@ func (c *attachCommand) Run(stdio Stdio) error {
 }
 
 // follow puts the probe in, watches until the training ends or is let go, and takes the probe out.
-func (c *attachCommand) follow(method attach.Method, dir recording.Dir, stdio Stdio) (watched, error) {
-	p := attach.Probe{PID: c.PID, Dir: dir.File("probe"), Run: dir.Path, Method: method}
+func (c *attachCommand) follow(ways []attach.Method, dir recording.Dir, stdio Stdio) (watched, error) {
+	p := attach.Probe{PID: c.PID, Dir: dir.File("probe"), Run: dir.Path, Methods: ways}
 	defer os.RemoveAll(p.Dir)
 	status, _ := process.ReadStatus(c.PID)
 	argv, cwd := process.Command(c.PID)
@@ -84,7 +84,10 @@ func (c *attachCommand) follow(method attach.Method, dir recording.Dir, stdio St
 			fmt.Fprintln(stdio.Err, "torchleak:", text)
 		}
 	}
-	tell(say.Say("stopping.in", "pid", strconv.Itoa(c.PID), "method", method.Name(), "time", units.Seconds(p.Stopped.Seconds())))
+	for _, way := range p.GivenUp {
+		tell(say.Say("stopping.not", "method", way.Method.Name(), "why", way.Err.Error()))
+	}
+	tell(say.Say("stopping.in", "pid", strconv.Itoa(c.PID), "method", p.Methods[0].Name(), "time", units.Seconds(p.Stopped.Seconds())))
 	gpus := nvml.New()
 	defer gpus.Close()
 	result, err := session.Follow(session.Config{

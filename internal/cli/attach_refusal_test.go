@@ -49,7 +49,7 @@ func refusedBy(t *testing.T, method string, pid int, sentences ...string) {
 	if exit != exitFailed || slices.ContainsFunc(sentences, func(s string) bool { return !strings.Contains(said, s) }) {
 		t.Errorf("exit status %d, want %d and %q: %s", exit, exitFailed, sentences, said)
 	}
-	if after, _ := process.ReadStatus(pid); after != before {
+	if after, _ := process.ReadStatus(pid); after.Tracer != before.Tracer || (after.State == "T") != (before.State == "T") {
 		t.Errorf("the process is %+v, was %+v", after, before)
 	}
 }
@@ -104,6 +104,11 @@ func TestAttachUnfit(t *testing.T) {
 		}
 		refusedWith(t, asleep(t, python), "whose functions cannot be found", "static or stripped", "torchleak run")
 	})
+	t.Run("no PyTorch", func(t *testing.T) {
+		pid := started(t, "python3", "-S", "-c", "import time; print(flush=True); time.sleep(600)")
+		attachtest.Wait(t, func() bool { _, err := attach.Choose(pid, "auto"); return errors.Is(err, attach.ErrNoTorch) })
+		refusedWith(t, pid, "the process has not imported torch", "process that trains")
+	})
 	t.Run("no Python", func(t *testing.T) {
 		refusedWith(t, asleep(t, "sleep", "600"), "the process is no Python", "launcher")
 	})
@@ -128,10 +133,8 @@ func TestAttachRefused(t *testing.T) {
 	for _, method := range []string{"gdb", "lldb"} {
 		t.Run("no system call for "+method, func(t *testing.T) {
 			attachtest.Need(t, method)
-			pid := started(t, "python3", "-S", "-c", "import time; time.sleep(600)")
-			attachtest.Wait(t, func() bool { _, err := attach.Choose(pid, method); return err == nil })
-			inState(t, pid, "S")
-			plays(t, []string{os.Args[0]}, "attach without ptrace", method, pid, "does not let another program look at the process (", "SYS_PTRACE")
+			training := attachtest.Start(t, pytorch.Find(t)[0].Path)
+			plays(t, []string{os.Args[0]}, "attach without ptrace", method, training.PID, "does not let another program look at the process (", "SYS_PTRACE")
 		})
 	}
 	t.Run("closed to others", func(t *testing.T) {
@@ -266,6 +269,7 @@ func attachIntoContainer(t *testing.T, isolate []string, python string) {
 		return at >= 0
 	})
 	dir := filepath.Join("/proc", strconv.Itoa(pid), "root/tmp/torchleak")
+	attachtest.Wait(t, func() bool { _, err := attach.Choose(pid, "auto"); return err == nil }) // it imports torch
 	refusedWith(t, pid, "does not see the recording's directory", "--dir "+dir)
 
 	exit, said := exitFailed, ""

@@ -125,6 +125,7 @@ var chinese = map[Key]string{
 
 	"stopping.steps": "已看到 {steps} 步：像 Ctrl-C 那样停止训练",
 	"stopping.time":  "{time} 已过：像 Ctrl-C 那样停止训练",
+	"stopping.not":   "不能通过 {method}：{why}",
 	"stopping.in":    "探针已通过 {method} 进入进程 {pid}，该进程停顿了 {time}；按 Ctrl-C 会取出探针并给出报告",
 	"stopping.out":   "正在放开进程 {pid}，它会继续运行",
 

@@ -125,6 +125,7 @@ var english = map[Key]string{
 
 	"stopping.steps": "{steps} steps were seen: stopping the training as Ctrl-C would",
 	"stopping.time":  "{time} are over: stopping the training as Ctrl-C would",
+	"stopping.not":   "not by {method}: {why}",
 	"stopping.in":    "the probe is in process {pid} by {method}, which stood still for {time}; Ctrl-C takes it out again and reports",
 	"stopping.out":   "letting process {pid} go, which runs on",
 
