@@ -219,6 +219,7 @@ func (p *Process) Memories() []finding.Memory {
 		}
 		memories = append(memories, m)
 	}
+	p.forecast(memories)
 	return memories
 }
 

@@ -88,7 +88,7 @@ func (b *batches) translate(m *finding.Memory) {
 			*at = b.step(*at)
 		}
 	}
-	for _, length := range []*int64{m.Period, m.NeedSteps} {
+	for _, length := range []*int64{m.Period, m.NeedSteps, m.StepsToOOM} {
 		if length != nil {
 			*length = max(1, scaled(*length, 1/perStep))
 		}

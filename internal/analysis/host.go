@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
@@ -41,10 +40,10 @@ func (p *Process) host(memories []finding.Memory) *finding.Host {
 		h.Processes = append(h.Processes, p.hostProcess(pages))
 	}
 	if g := p.pages.Group; g != nil {
-		h.By, h.Group = g.By, g.Path
+		h.By, h.Group = finding.Bound(g.By), g.Path
 		h.LimitBytes, h.WorkingSetBytes, h.CacheBytes = &g.Limit, &g.Working, &g.Cache
-		p.forecast(h, memories)
 	}
+	ends(h, memories)
 	return h
 }
 
@@ -55,8 +54,11 @@ func (p *Process) hostProcess(pages recording.HostPages) finding.HostProcess {
 		ArenaBytes: pages.Arenas, Arenas: pages.Count, StackBytes: pages.Stacks, ShmBytes: pages.Shm, FileBytes: pages.Files,
 		SharedBytes: pages.Shared,
 	}
+	for _, l := range pages.Limits {
+		h.Limits = append(h.Limits, finding.Own{By: finding.Bound(l.By), UsedBytes: l.Used, LimitBytes: l.Limit})
+	}
 	name := pages.Name
-	if name != "trainer" {
+	if name != recording.Trainer {
 		h.OwnBytes = p.reading(name, memory.WorkerOwn)
 	} else {
 		name = "host"
@@ -99,22 +101,20 @@ func (p *Process) tensors() *int64 {
 	return found
 }
 
-// forecast says when the kernel will end a process, if all that leaks goes on as it does.
-func (p *Process) forecast(h *finding.Host, memories []finding.Memory) {
+// ends gives the host by how much all that leaks there grows, and the nearest of the forecasts.
+func ends(h *finding.Host, memories []finding.Memory) {
 	var grows int64
 	for _, m := range memories {
-		if m.Kind != "device" && m.Kind != "pinned" && m.Verdict == finding.Leak && m.BytesPerStep != nil {
-			grows += *m.BytesPerStep
+		if !leaksOnHost(m) {
+			continue
+		}
+		grows += *m.BytesPerStep
+		if m.StepsToOOM != nil && (h.StepsToOOM == nil || *m.StepsToOOM < *h.StepsToOOM) {
+			h.StepsToOOM, h.SecondsToOOM, h.EndsBy = m.StepsToOOM, m.SecondsToOOM, m.EndsBy
 		}
 	}
-	if grows <= 0 {
-		return
-	}
-	steps := max(0, *h.LimitBytes-*h.WorkingSetBytes) / grows
-	h.BytesPerStep, h.StepsToOOM = &grows, &steps
-	if pace := p.pace.median(); pace != nil {
-		seconds := math.Round(float64(steps)**pace*10) / 10
-		h.SecondsToOOM = &seconds
+	if grows > 0 {
+		h.BytesPerStep = &grows
 	}
 }
 

@@ -44,10 +44,13 @@ func TestHostProcesses(t *testing.T) {
 		},
 	})
 	rate := int64(mib)
-	h := p.host([]finding.Memory{
+	memories := []finding.Memory{
 		{Kind: "host", Verdict: finding.Leak, BytesPerStep: &rate}, {Kind: "worker", Verdict: finding.Leak, BytesPerStep: &rate},
 		{Kind: "worker", Verdict: finding.Bounded, BytesPerStep: &rate}, {Kind: "device", Verdict: finding.Leak, BytesPerStep: &rate},
-	})
+	}
+	p.lastStep = 9
+	p.forecast(memories)
+	h := p.host(memories)
 	trainer, worker := h.Processes[0], h.Processes[1]
 	for what, c := range map[string][2]int64{
 		"rss":     {trainer.RSSBytes, 381 * mib},

@@ -79,15 +79,17 @@ func (p *Process) postMortem(memories []finding.Memory) *finding.PostMortem {
 	return post
 }
 
-// forgetForecasts leaves out when the memory that ran out will run out: it did, at a limit that the forecast did not know.
+// forgetForecasts leaves out when the memory that ran out will run out: it did, at a limit that the forecast did not know. What
+// else takes the host's memory ended with it.
 func forgetForecasts(r *finding.Report) {
+	host := r.OOM.Memory == "host"
 	for i := range r.Memories {
-		if m := &r.Memories[i]; m.Name == r.OOM.Memory {
-			m.StepsToOOM, m.SecondsToOOM = nil, nil
+		if m := &r.Memories[i]; m.Name == r.OOM.Memory || host && m.Kind != "device" {
+			m.ForgetEnd()
 		}
 	}
-	if r.Host != nil && r.OOM.Memory == "host" {
-		r.Host.StepsToOOM, r.Host.SecondsToOOM = nil, nil
+	if r.Host != nil && host {
+		r.Host.StepsToOOM, r.Host.SecondsToOOM, r.Host.EndsBy = nil, nil, ""
 	}
 }
 

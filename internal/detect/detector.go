@@ -21,7 +21,6 @@ type Detector struct {
 	tracks              []*track // one a series of the kind
 	doubt               doubt
 	facts               facts
-	pace                pace
 	curve               curve
 	now                 memory.Sample
 	found               map[finding.Verdict]int64 // step at which what is known first sufficed for the verdict
@@ -160,7 +159,6 @@ func (d *Detector) note(s *memory.Sample, collected bool) {
 	f := &d.facts
 	f.steps = s.Step
 	f.samples++
-	d.pace.add(s.Step, s.Nanos)
 	if collected {
 		f.collections, f.collected = f.collections+1, s.Step
 	}

@@ -1,43 +1,12 @@
 package detect
 
-import (
-	"math"
+import "github.com/torchleak/torchleak/internal/finding"
 
-	"github.com/torchleak/torchleak/internal/finding"
-	"github.com/torchleak/torchleak/internal/stats"
-)
-
-// pace measures how long a step takes: the median of the last intervals between samples.
-type pace struct {
-	step, nanos int64
-	recent      [63]float64
-	n           int
-}
-
-func (p *pace) add(step, nanos int64) {
-	if p.nanos != 0 && nanos > p.nanos && step > p.step {
-		p.recent[p.n%len(p.recent)] = float64(nanos-p.nanos) / float64(step-p.step)
-		p.n++
-	}
-	p.step, p.nanos = step, nanos
-}
-
-// seconds is the time of one step, NaN before two samples with a time.
-func (p *pace) seconds() float64 {
-	return stats.Median(p.recent[:min(p.n, len(p.recent))]) / 1e9
-}
-
-// forecast fills in when the memory will be full if it goes on growing by perStep.
+// forecast fills in when the memory reaches its own limit if it goes on growing by perStep. What else bounds it, and how long
+// a step takes, is known to who knows the whole process.
 func (d *Detector) forecast(m *finding.Memory, perStep float64) {
-	room, ok := d.room()
-	if !ok || perStep <= 0 {
-		return
-	}
-	steps := int64(max(0, float64(room)/perStep))
-	m.StepsToOOM = &steps
-	if s := d.pace.seconds(); !math.IsNaN(s) {
-		t := math.Round(float64(steps)*s*10) / 10
-		m.SecondsToOOM = &t
+	if room, ok := d.room(); ok {
+		m.Fills(float64(room)/perStep, "")
 	}
 }
 

@@ -1,16 +1,33 @@
 package finding
 
+// Bound is what limits the host's memory. Beyond the limit of a machine or a control group the kernel ends a process, beyond one
+// of the process's own it refuses memory.
+type Bound string
+
+// The bounds.
+const (
+	Machine      Bound = "machine"
+	GroupV1      Bound = "cgroup v1"
+	GroupV2      Bound = "cgroup v2"
+	AddressSpace Bound = "address space" // RLIMIT_AS, ulimit -v: all that the process has mapped, resident or not
+	DataSize     Bound = "data size"     // RLIMIT_DATA, ulimit -d: all that it may write to and shares with nobody
+)
+
+// Refuses reports a limit of the process's own.
+func (b Bound) Refuses() bool { return b == AddressSpace || b == DataSize }
+
 // Host is where the host's memory is, process by process, and what bounds it.
 type Host struct {
-	By              string        `json:"by,omitempty"`    // what sets the limit: machine, cgroup v1, cgroup v2
+	By              Bound         `json:"by,omitempty"`    // what sets the limit: machine, cgroup v1, cgroup v2
 	Group           string        `json:"group,omitempty"` // which control group
 	LimitBytes      *int64        `json:"limit_bytes,omitempty"`
 	WorkingSetBytes *int64        `json:"working_set_bytes,omitempty"` // in use of it, without what the kernel takes back at once
 	CacheBytes      *int64        `json:"cache_bytes,omitempty"`       // pages of files that it takes back before it ends a process
 	BytesPerStep    *int64        `json:"bytes_per_step,omitempty"`    // by which all of this training's host memories leak
-	StepsToOOM      *int64        `json:"steps_to_oom,omitempty"`      // until the kernel ends a process, at that growth
+	StepsToOOM      *int64        `json:"steps_to_oom,omitempty"`      // until the nearest limit of any of them is reached, at that growth
 	SecondsToOOM    *float64      `json:"seconds_to_oom,omitempty"`
-	Processes       []HostProcess `json:"processes"` // the trainer, then its loader workers
+	EndsBy          Bound         `json:"ends_by,omitempty"` // which limit that is
+	Processes       []HostProcess `json:"processes"`         // the trainer, then its loader workers
 }
 
 // HostProcess is the memory of one process. Pages that are resident, but for HeapBytes, TensorBytes, FreeBytes and PinnedBytes,
@@ -33,4 +50,12 @@ type HostProcess struct {
 	FileBytes   int64  `json:"file_bytes"`             // mapped files: the page cache, never a leak
 	PinnedBytes *int64 `json:"pinned_bytes,omitempty"` // page-locked, given out by PyTorch
 	SharedBytes int64  `json:"shared_bytes"`           // of the pages without a file: another process has them too, since a fork
+	Limits      []Own  `json:"limits,omitempty"`       // that are set on this process alone
+}
+
+// Own is a limit that is set on one process, and what counts towards it: addresses, whether there is memory behind them or not.
+type Own struct {
+	By         Bound `json:"by"` // address space, data size
+	UsedBytes  int64 `json:"used_bytes"`
+	LimitBytes int64 `json:"limit_bytes"`
 }

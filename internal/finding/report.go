@@ -110,10 +110,11 @@ type Memory struct {
 	LastBytes      *int64             `json:"last_bytes,omitempty"`
 	PeakBytes      *int64             `json:"peak_bytes,omitempty"` // the most seen, between steps too where a counter says it
 	LimitBytes     *int64             `json:"limit_bytes,omitempty"`
-	StepsToOOM     *int64             `json:"steps_to_oom,omitempty"`
+	StepsToOOM     *int64             `json:"steps_to_oom,omitempty"` // until the nearest limit is reached, at that growth
 	SecondsToOOM   *float64           `json:"seconds_to_oom,omitempty"`
-	Copies         bool               `json:"copies,omitempty"` // a worker grows by copying what it shares with its parent
-	Why            string             `json:"why,omitempty"`    // one sentence: what the verdict rests on
+	EndsBy         Bound              `json:"ends_by,omitempty"` // which limit that is, where it is not LimitBytes
+	Copies         bool               `json:"copies,omitempty"`  // a worker grows by copying what it shares with its parent
+	Why            string             `json:"why,omitempty"`     // one sentence: what the verdict rests on
 	Phase          string             `json:"phase,omitempty"`
 	Phases         []PhaseGrowth      `json:"phases,omitempty"`     // growth by part of the step
 	NeedSteps      *int64             `json:"need_steps,omitempty"` // undecided: how many more steps it needs

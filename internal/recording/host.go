@@ -40,11 +40,15 @@ type HostHolder struct {
 
 // HostPages is where the pages of a process were.
 type HostPages struct {
-	Name string `json:"name"` // trainer, worker:0, …
+	Name string `json:"name"` // Trainer, worker:0, …
 	PID  int    `json:"pid"`
 	Step int64  `json:"step"` // of the trainer's
 	process.Parts
+	Limits []process.Limit `json:"limits,omitempty"` // that are set on this process alone
 }
+
+// Trainer names the training's own process among HostPages; its workers are named as their memories.
+const Trainer = "trainer"
 
 const (
 	hostVersion = 1

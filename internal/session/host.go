@@ -74,7 +74,8 @@ func (h *pagesOf) take(now time.Time, patience time.Duration) bool {
 func lookAt(name string, pid, trainer int, step int64) looked {
 	began := time.Now()
 	parts, err := process.ReadParts(pid)
-	l := looked{pages: recording.HostPages{Name: name, PID: pid, Step: step, Parts: parts}, ok: err == nil, shm: readShm()}
+	limits, _ := process.ReadLimits(pid) // of one that has ended there is nothing to say
+	l := looked{pages: recording.HostPages{Name: name, PID: pid, Step: step, Parts: parts, Limits: limits}, ok: err == nil, shm: readShm()}
 	if g, err := process.GroupOf(trainer); err == nil {
 		l.group = &g
 	}
@@ -82,13 +83,10 @@ func lookAt(name string, pid, trainer int, step int64) looked {
 	return l
 }
 
-// trainerName names the trainer among the processes.
-const trainerName = "trainer"
-
 // leave notes what lies in shared memory that this training has not mapped, whenever its trainer was looked at: a training that ends may
 // take its files away. One look alone may have met a batch on its way.
 func (h *pagesOf) leave(l looked) {
-	if l.shm == nil || l.pages.Name != trainerName {
+	if l.shm == nil || l.pages.Name != recording.Trainer {
 		return
 	}
 	left := l.shm.Used - l.shm.First
@@ -115,7 +113,7 @@ func (h *pagesOf) turn(trainer int, workers []*worker) (name string, pid int) {
 	}
 	if h.looks == 0 || h.next >= len(workers) {
 		h.next = 0
-		return trainerName, trainer
+		return recording.Trainer, trainer
 	}
 	h.next++
 	return memory.Worker(h.next - 1), workers[h.next-1].pid

@@ -2,6 +2,7 @@ package session
 
 import (
 	"os"
+	"reflect"
 	"testing"
 	"time"
 
@@ -67,7 +68,7 @@ func TestPagesInTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	read, err := processes[0].LoadHost()
-	if err != nil || read == nil || len(read.Processes) != 3 || read.Processes[2] != h.seen.Processes[2] || *read.Group != *h.seen.Group {
+	if err != nil || read == nil || len(read.Processes) != 3 || !reflect.DeepEqual(read.Processes[2], h.seen.Processes[2]) || *read.Group != *h.seen.Group {
 		t.Errorf("read back %+v, %v", read, err)
 	}
 }
@@ -79,12 +80,12 @@ func TestLeftInSharedMemory(t *testing.T) {
 		name               string
 		used, mapped, want int64
 	}{
-		{trainerName, 100, 0, 0},
-		{trainerName, 900, 300, 0},
+		{recording.Trainer, 100, 0, 0},
+		{recording.Trainer, 900, 300, 0},
 		{"worker:0", 900, 200, 0},
-		{trainerName, 800, 300, 200}, // beyond 100 at first, and 500 that two have mapped
-		{trainerName, 900, 0, 200},
-		{trainerName, 0, 0, 200},
+		{recording.Trainer, 800, 300, 200}, // beyond 100 at first, and 500 that two have mapped
+		{recording.Trainer, 900, 0, 200},
+		{recording.Trainer, 0, 0, 200},
 	} {
 		h.enter(looked{pages: recording.HostPages{Name: look.name, Parts: process.Parts{Shm: look.mapped}}, ok: true, shm: &recording.HostShm{Used: look.used}})
 		if s := h.seen.Shm; s.Left != look.want || s.First != 100 {

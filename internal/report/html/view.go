@@ -179,11 +179,14 @@ func (v view) facts(m finding.Memory) []fact {
 		add("page.last", units.Bytes(*m.LastBytes), detail)
 	}
 	if m.StepsToOOM != nil {
-		detail := ""
+		var details []string
 		if m.SecondsToOOM != nil {
-			detail = v.say.Say("page.about", "time", v.say.Time(*m.SecondsToOOM))
+			details = append(details, v.say.Say("page.about", "time", v.say.Time(*m.SecondsToOOM)))
 		}
-		add("page.oom", v.say.Say("page.insteps", "steps", units.Count(*m.StepsToOOM)), detail)
+		if m.EndsBy != "" {
+			details = append(details, v.say.Bounding(m.EndsBy))
+		}
+		add("page.oom", v.say.Say("when.steps", "steps", units.Count(*m.StepsToOOM)), v.say.List(details...))
 	}
 	return facts
 }

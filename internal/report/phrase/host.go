@@ -1,6 +1,8 @@
 package phrase
 
 import (
+	"strings"
+
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/units"
 )
@@ -41,24 +43,34 @@ func (c *Catalogue) Bound(h finding.Host) string {
 	if h.LimitBytes == nil || h.WorkingSetBytes == nil {
 		return ""
 	}
-	text := c.Say("host.bound", "used", units.Bytes(*h.WorkingSetBytes), "limit", units.Bytes(*h.LimitBytes), "by", c.bounding(h))
+	parts := []string{c.Say("host.bound", "used", units.Bytes(*h.WorkingSetBytes), "limit", units.Bytes(*h.LimitBytes), "by", strings.TrimSpace(c.Bounding(h.By)+" "+h.Group))}
 	if h.CacheBytes != nil && *h.CacheBytes >= worthSaying {
-		text += c.Say("text.comma") + c.Say("host.cache", "size", units.Bytes(*h.CacheBytes))
+		parts = append(parts, c.Say("host.cache", "size", units.Bytes(*h.CacheBytes)))
 	}
-	switch {
-	case h.StepsToOOM == nil:
-	case h.SecondsToOOM == nil:
-		text += c.Say("text.comma") + c.Say("host.killed", "steps", units.Count(*h.StepsToOOM))
-	default:
-		text += c.Say("text.comma") + c.Say("host.killed.time", "steps", units.Count(*h.StepsToOOM), "time", c.Time(*h.SecondsToOOM))
+	for _, p := range h.Processes {
+		for _, l := range p.Limits {
+			parts = append(parts, c.Say("host.own_limit", "process", p.Name, "what", c.Bounding(l.By), "used", units.Bytes(l.UsedBytes), "limit", units.Bytes(l.LimitBytes)))
+		}
 	}
-	return text
+	if h.StepsToOOM != nil {
+		end := Key("host.killed")
+		if h.EndsBy.Refuses() {
+			end = "host.refused"
+		}
+		parts = append(parts, c.Say(end, "when", c.when(*h.StepsToOOM, h.SecondsToOOM)))
+	}
+	return c.List(parts...)
 }
 
-// bounding names what sets the limit.
-func (c *Catalogue) bounding(h finding.Host) string {
-	if h.Group != "" {
-		return h.By + " " + h.Group
+// Bounding names what sets a limit.
+func (c *Catalogue) Bounding(by finding.Bound) string {
+	switch by {
+	case finding.AddressSpace:
+		return c.Say("bound.addresses")
+	case finding.DataSize:
+		return c.Say("bound.data")
+	case finding.Machine:
+		return c.Say("bound.machine")
 	}
-	return c.Say("host.machine")
+	return string(by)
 }

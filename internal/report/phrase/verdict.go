@@ -91,10 +91,19 @@ func (c *Catalogue) OutOfMemory(m finding.Memory) string {
 	if m.StepsToOOM == nil {
 		return ""
 	}
-	if m.SecondsToOOM == nil {
-		return c.Say("oom.steps", "steps", units.Count(*m.StepsToOOM))
+	when := c.when(*m.StepsToOOM, m.SecondsToOOM)
+	if m.EndsBy.Refuses() {
+		return c.Say("oom.refused", "when", when, "limit", c.Bounding(m.EndsBy))
 	}
-	return c.Say("oom.time", "steps", units.Count(*m.StepsToOOM), "time", c.Time(*m.SecondsToOOM))
+	return c.Say("oom.ends", "when", when)
+}
+
+// when says in how many steps, and in how much time where that is known.
+func (c *Catalogue) when(steps int64, seconds *float64) string {
+	if seconds == nil {
+		return c.Say("when.steps", "steps", units.Count(steps))
+	}
+	return c.Say("when.time", "steps", units.Count(steps), "time", c.Time(*seconds))
 }
 
 // Clock names what ended a step; empty when no step was seen.
