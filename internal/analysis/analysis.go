@@ -243,12 +243,9 @@ func (p *Process) Report() finding.Report {
 		Evidence: all,
 		Locator:  p.locator(),
 		Datasets: p.reads,
-		Target: finding.Target{
-			Argv: p.hello.Argv, PID: p.hello.PID, Python: p.hello.Python, Torch: p.hello.Torch,
-			Rank: max(p.hello.Rank, 0), WorldSize: max(p.hello.WorldSize, 1), Cwd: p.hello.Cwd, Host: p.hello.Host,
-			Began: p.hello.StartWall, Latest: p.wall(p.asks.now),
-		},
+		Target:   p.hello.Target(),
 	})
+	r.Target.Latest = p.wall(p.asks.now)
 	r.Steps = p.steps
 	r.Steps.Seen = max(p.lastStep, p.header.Steps)
 	r.Steps.Warmup = p.warmup()

@@ -70,17 +70,17 @@ func (c *training) guard(alerts sentinel.Config, config *session.Config, stderr 
 	host, _ := os.Hostname()
 	s := sentinel.New(alerts.Rules, sentinel.Place{Host: host, Recording: config.Dir.Path, Lang: c.Lang})
 	findings := map[int][]finding.Finding{}
-	observe := func(pid, rank int, step int64, memories []finding.Memory) {
+	observe := func(t finding.Target, step int64, memories []finding.Memory) {
 		now := time.Now()
-		a.send(now, s.Observe(now, sentinel.Process{PID: pid, Rank: rank, Step: step, Memories: memories, Findings: findings[pid]}))
+		a.send(now, s.Observe(now, sentinel.Process{Target: t, Step: step, Memories: memories, Findings: findings[t.PID]}))
 	}
 	found := config.Found
 	config.Found = func(r finding.Report) {
 		found(r)
 		findings[r.Target.PID] = r.Findings
-		observe(r.Target.PID, r.Target.Rank, r.Steps.Seen, r.Memories)
+		observe(r.Target, r.Steps.Seen, r.Memories)
 	}
-	config.Standing = func(h recording.Hello, step int64, memories []finding.Memory) { observe(h.PID, h.Rank, step, memories) }
+	config.Standing = func(h recording.Hello, step int64, memories []finding.Memory) { observe(h.Target(), step, memories) }
 	return func() {
 		now := time.Now()
 		a.send(now, s.Ended(now))
@@ -207,7 +207,7 @@ func (f *fleetAlarm) observe(now time.Time, ranks []metrics.Rank) {
 		if f.sentinels[who] == nil {
 			f.sentinels[who] = sentinel.New(f.rules, f.place(r.Recording))
 		}
-		p := sentinel.Process{PID: target.PID, Rank: target.Rank, Step: r.Report.Steps.Seen, Findings: r.Report.Findings}
+		p := sentinel.Process{Target: target, Step: r.Report.Steps.Seen, Findings: r.Report.Findings}
 		for _, m := range r.Memories {
 			p.Memories = append(p.Memories, m.Memory)
 		}

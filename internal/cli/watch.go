@@ -218,7 +218,7 @@ func (c *watchCommand) changed(stdio Stdio) func(recording string, r finding.Rep
 			return
 		}
 		said[training] = what
-		where := phrase.In(c.Lang).Say("watch.changed", "script", plain.Text(metrics.Script(r.Target.Argv)),
+		where := phrase.In(c.Lang).Say("watch.changed", "script", plain.Text(r.Target.Script()),
 			"rank", units.Count(int64(r.Target.Rank)), "step", units.Count(r.Steps.Seen), "verdict", what)
 		fmt.Fprintf(stdio.Err, "torchleak: %s  (%s)\n", where, plain.Text(recording))
 	}

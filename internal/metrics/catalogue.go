@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -53,7 +52,7 @@ var rankFamilies = []family[Rank]{
 	{name: "torchleak_rank_info", help: "A training process that is or was watched; always 1.", kind: prometheus.GaugeValue, read: always[Rank],
 		labels: []string{"world_size", "script", "python", "torch"}, values: func(r *Rank) []string {
 			t := r.Report.Target
-			return []string{strconv.Itoa(t.WorldSize), Script(t.Argv), t.Python, t.Torch}
+			return []string{strconv.Itoa(t.WorldSize), t.Script(), t.Python, t.Torch}
 		}},
 	{name: "torchleak_rank_running", help: "Whether the process still runs.", kind: prometheus.GaugeValue,
 		read: func(r *Rank) (float64, bool) { return truth(r.Running) }},
@@ -67,24 +66,6 @@ var rankFamilies = []family[Rank]{
 		read: func(r *Rank) (float64, bool) { return r.StepTime.Seconds(), r.StepTime > 0 }},
 	{name: "torchleak_rank_probe_seconds_total", help: "Time that the training has spent in the probe.", kind: prometheus.CounterValue,
 		read: func(r *Rank) (float64, bool) { return r.Probe.Seconds(), true }},
-}
-
-// Script is what a training's command line is known by: its first word that is no interpreter and no flag.
-func Script(argv []string) string {
-	for _, word := range argv {
-		if strings.HasSuffix(word, ".py") {
-			return word
-		}
-	}
-	for i, word := range argv {
-		if word == "-m" && i+1 < len(argv) {
-			return argv[i+1]
-		}
-	}
-	if len(argv) == 0 {
-		return ""
-	}
-	return argv[0]
 }
 
 var memoryFamilies = []family[Memory]{

@@ -105,16 +105,6 @@ func TestFewSeries(t *testing.T) {
 	}
 }
 
-func TestScript(t *testing.T) {
-	for want, line := range map[string]string{
-		"train.py": "torchrun --nproc-per-node 2 train.py --data x.csv", "pkg.train": "python -m pkg.train", "./job": "./job --lr 1", "": "",
-	} {
-		if got := Script(strings.Fields(line)); got != want {
-			t.Errorf("%q is known by %q", line, got)
-		}
-	}
-}
-
 func TestLabelsAreUnique(t *testing.T) {
 	for _, d := range Catalogue() {
 		sorted := slices.Clone(d.Labels)

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/units"
 )
 
@@ -221,6 +222,14 @@ type Hello struct {
 	Dataset    *Dataset         `json:"dataset"` // of a loader worker
 	MainFile   string           `json:"main_file"`
 	Notes      []string         `json:"notes"`
+}
+
+// Target is the process as reports name it.
+func (h Hello) Target() finding.Target {
+	return finding.Target{
+		Argv: h.Argv, PID: h.PID, Python: h.Python, Torch: h.Torch, Rank: max(h.Rank, 0), WorldSize: max(h.WorldSize, 1),
+		Cwd: h.Cwd, Host: h.Host, Began: h.StartWall,
+	}
 }
 
 // Job is by what names a process knows the job that it is a part of; what it does not know is empty.

@@ -111,7 +111,9 @@ func (r Receiver) run(ctx context.Context, a Alert) error {
 	if a.Resolved {
 		state = "resolved"
 	}
-	cmd.Env = append(os.Environ(), "TORCHLEAK_ALERT="+a.Name, "TORCHLEAK_ALERT_STATE="+state, "TORCHLEAK_ALERT_PID="+strconv.Itoa(a.PID))
+	cmd.Env = append(os.Environ(), "TORCHLEAK_ALERT="+a.Name, "TORCHLEAK_ALERT_STATE="+state, "TORCHLEAK_ALERT_PID="+strconv.Itoa(a.PID),
+		"TORCHLEAK_ALERT_HOST="+a.Host, "TORCHLEAK_ALERT_SCRIPT="+a.Script, "TORCHLEAK_ALERT_RANK="+strconv.Itoa(a.Rank),
+		"TORCHLEAK_ALERT_RECORDING="+a.Recording, "TORCHLEAK_ALERT_LINE="+a.Line())
 	return cmd.Run()
 }
 

@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
 // formats make the body of a webhook's request, by the receiver's kind.
 var formats = map[string]func(Alert) any{
 	"alertmanager": forAlertmanager,
-	"slack":        func(a Alert) any { return map[string]any{"text": a.Line()} },
+	"slack":        func(a Alert) any { return map[string]any{"text": slackText.Replace(a.Line())} },
 	"dingtalk": func(a Alert) any {
 		return map[string]any{"msgtype": "text", "text": map[string]string{"content": a.Line()}}
 	},
@@ -18,6 +19,10 @@ var formats = map[string]func(Alert) any{
 		return map[string]any{"msg_type": "text", "content": map[string]string{"text": a.Line()}}
 	},
 }
+
+// slackText keeps Slack from taking what stands in a text for links and for names of all members.
+// https://docs.slack.dev/messaging/formatting-message-text#escaping
+var slackText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // answers read what a chat's robot says, by the receiver's kind: status 200 comes with a message that it did not take, too.
 // What is no answer of a robot's, such as that of a relay, refuses nothing.
@@ -64,7 +69,7 @@ func forAlertmanager(a Alert) any {
 	p := posted{
 		Labels: map[string]string{
 			"alertname": a.Name, "severity": a.Severity, "instance": a.Host, "recording": a.Recording,
-			"rank": strconv.Itoa(a.Rank), "pid": strconv.Itoa(a.PID), "memory": a.Memory,
+			"script": a.Script, "rank": strconv.Itoa(a.Rank), "pid": strconv.Itoa(a.PID), "memory": a.Memory,
 		},
 		Annotations: map[string]string{"summary": a.Summary, "verdict": string(a.Verdict)},
 		StartsAt:    a.StartsAt, EndsAt: a.EndsAt,

@@ -7,45 +7,24 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/torchleak/torchleak/internal/finding"
-	"github.com/torchleak/torchleak/internal/report/phrase"
-	"github.com/torchleak/torchleak/internal/units"
 )
-
-// Alert is one fault of one memory of one process, and where it stands.
-type Alert struct {
-	Name         string           `json:"name"` // of the rule
-	Severity     string           `json:"severity"`
-	Resolved     bool             `json:"resolved"`
-	StartsAt     time.Time        `json:"starts_at"`
-	EndsAt       *time.Time       `json:"ends_at,omitempty"`
-	Host         string           `json:"host"`
-	Recording    string           `json:"recording"`
-	Rank         int              `json:"rank"`
-	PID          int              `json:"pid"`
-	Memory       string           `json:"memory"`
-	Verdict      finding.Verdict  `json:"verdict"`
-	BytesPerStep *int64           `json:"bytes_per_step,omitempty"`
-	SecondsToOOM *float64         `json:"seconds_to_oom,omitempty"`
-	Summary      string           `json:"summary"`           // a sentence in the language asked for
-	Finding      *finding.Finding `json:"finding,omitempty"` // the dearest one of this memory, once there is one
-}
 
 // Process is what is known of one training process at one moment.
 type Process struct {
-	PID, Rank int
-	Step      int64
-	Memories  []finding.Memory
-	Findings  []finding.Finding
+	Target   finding.Target
+	Step     int64
+	Memories []finding.Memory
+	Findings []finding.Finding
 }
 
-// Place is where a training runs, as alerts name it.
+// Place is where a training is seen, as alerts name it.
 type Place struct {
-	Host, Recording string
-	Lang            string // of summaries
+	Host      string // of a training that does not say its own
+	Recording string // path
+	Lang      string // of what people read
 }
 
 // Sentinel knows which faults are open. It is not safe for concurrent use.
@@ -75,11 +54,6 @@ func (s *Sentinel) Open() []Alert {
 	return open
 }
 
-type fault struct {
-	rule, memory string
-	pid          int
-}
-
 // New returns a sentinel to which nothing is wrong yet.
 func New(rules []Rule, place Place) *Sentinel {
 	return &Sentinel{rules: rules, place: place, open: map[fault]Alert{}}
@@ -90,16 +64,16 @@ func (s *Sentinel) Observe(now time.Time, p Process) []Change {
 	var changes []Change
 	for _, rule := range s.rules {
 		for _, m := range p.Memories {
-			f := fault{rule.Name, m.Name, p.PID}
+			f := fault{rule.Name, m.Name, p.Target.PID}
 			alert, known := s.open[f]
 			found := dearest(p.Findings, m.Name)
 			switch matches := rule.matches(m, p.Step); {
 			case matches && (!known || alert.Finding == nil && found != nil):
 				// The finding may come after the verdict: it is worth a second word, of the same fault.
 				if !known {
-					alert.StartsAt = now
+					alert = s.place.begin(rule, now, p.Target, m.Name)
 				}
-				alert = s.alert(rule, alert.StartsAt, p, m, found)
+				alert.describe(m, found)
 				s.open[f] = alert
 				changes = append(changes, Change{rule, alert})
 			case !matches && known && m.Verdict != finding.Undecided:
@@ -143,26 +117,6 @@ func (s *Sentinel) resolve(f fault, rule Rule, now time.Time) Change {
 	return Change{rule, alert}
 }
 
-func (s *Sentinel) alert(rule Rule, since time.Time, p Process, m finding.Memory, found *finding.Finding) Alert {
-	say := phrase.In(s.place.Lang)
-	text := say.Say("headline.memory", "memory", m.Name, "verdict", say.Verdict(m))
-	if forecast := say.OutOfMemory(m); forecast != "" {
-		text = say.List(text, forecast)
-	}
-	place := ""
-	if found != nil {
-		if l := found.Location; l != nil {
-			place = " (" + l.File + ":" + strconv.Itoa(l.Line) + ")"
-		}
-		text = say.Sentences(text, found.Rule+" "+found.Name+place, found.Why)
-	}
-	return Alert{
-		Name: rule.Name, Severity: rule.Severity, StartsAt: since, Host: s.place.Host, Recording: s.place.Recording,
-		Rank: p.Rank, PID: p.PID, Memory: m.Name, Verdict: m.Verdict, BytesPerStep: m.BytesPerStep, SecondsToOOM: m.SecondsToOOM,
-		Summary: text, Finding: found,
-	}
-}
-
 // dearest is the first finding of a memory: they are sorted by what they cost.
 func dearest(findings []finding.Finding, memory string) *finding.Finding {
 	i := slices.IndexFunc(findings, func(f finding.Finding) bool { return f.Memory == memory })
@@ -185,15 +139,4 @@ func (r Rule) matches(m finding.Memory, step int64) bool {
 		return false
 	}
 	return r.OOMWithin.Duration == 0 || m.SecondsToOOM != nil && *m.SecondsToOOM <= r.OOMWithin.Seconds()
-}
-
-func (a Alert) fault() fault { return fault{a.Name, a.Memory, a.PID} }
-
-// Line is the alert in one line, for a log.
-func (a Alert) Line() string {
-	state := "firing"
-	if a.Resolved {
-		state = "resolved after " + units.Seconds(a.EndsAt.Sub(a.StartsAt).Seconds())
-	}
-	return "alert " + a.Name + " " + state + ", rank " + strconv.Itoa(a.Rank) + ": " + a.Summary
 }

@@ -29,7 +29,7 @@ var (
 )
 
 func at(step int64, m finding.Memory, findings ...finding.Finding) Process {
-	return Process{PID: 7, Step: step, Memories: []finding.Memory{m}, Findings: findings}
+	return Process{Target: finding.Target{PID: 7}, Step: step, Memories: []finding.Memory{m}, Findings: findings}
 }
 
 // A fault is told once, once more when it has a finding, and taken back when it ends.

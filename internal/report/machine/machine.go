@@ -135,7 +135,7 @@ func (p *printer) row(r metrics.Rank) []string {
 
 // script is what a training is known by, without its folder.
 func script(t finding.Target) string {
-	if name := metrics.Script(t.Argv); name != "" {
+	if name := t.Script(); name != "" {
 		return plain.Text(filepath.Base(name))
 	}
 	return "?"

@@ -328,6 +328,9 @@ var chinese = map[Key]string{
 	"machine.unreadable.one": "1 份记录未被读取，见上文",
 	"machine.unreadable":     "{count} 份记录未被读取，见上文",
 
+	"alert.firing":   "alert {rule} 触发：{who}：{what}",
+	"alert.resolved": "alert {rule} 在 {time} 后解除：{who}：{what}",
+
 	"watch.serving": "本机训练的指标位于 {address}；Ctrl-C 结束观察，不影响任何训练",
 	"watch.changed": "{script} rank {rank}，第 {step} 步：{verdict}",
 }

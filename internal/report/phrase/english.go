@@ -328,6 +328,9 @@ var english = map[Key]string{
 	"machine.unreadable.one": "1 recording is not read, see above",
 	"machine.unreadable":     "{count} recordings are not read, see above",
 
+	"alert.firing":   "alert {rule} firing: {who}: {what}",
+	"alert.resolved": "alert {rule} resolved after {time}: {who}: {what}",
+
 	"watch.serving": "the metrics of this machine's trainings are at {address}; Ctrl-C ends the watch, and no training",
 	"watch.changed": "{script} rank {rank}, step {step}: {verdict}",
 }

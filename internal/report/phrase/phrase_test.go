@@ -74,7 +74,7 @@ var catalogues = []string{"english.go", "chinese.go", "chinese_rules.go", "chine
 func sources(t *testing.T) []string {
 	t.Helper()
 	var files []string
-	for _, pattern := range []string{"*.go", "../[^p]*/*.go", "../p[^h]*/*.go", "../*/*.html", "../../cli/*.go"} {
+	for _, pattern := range []string{"*.go", "../[^p]*/*.go", "../p[^h]*/*.go", "../*/*.html", "../../cli/*.go", "../../sentinel/*.go"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

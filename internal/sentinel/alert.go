@@ -1,0 +1,125 @@
+package sentinel
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/report/phrase"
+	"github.com/torchleak/torchleak/internal/report/plain"
+	"github.com/torchleak/torchleak/internal/units"
+)
+
+// Alert is one fault of one memory of one process, and where it stands. What tells it from others stays as it was first told: a
+// receiver finds the begin that an end belongs to by it.
+type Alert struct {
+	Name         string           `json:"name"` // of the rule
+	Severity     string           `json:"severity"`
+	Resolved     bool             `json:"resolved"`
+	StartsAt     time.Time        `json:"starts_at"`
+	EndsAt       *time.Time       `json:"ends_at,omitempty"`
+	Host         string           `json:"host"`
+	Script       string           `json:"script"`
+	Recording    string           `json:"recording"` // path
+	Rank         int              `json:"rank"`
+	WorldSize    int              `json:"world_size,omitempty"`
+	PID          int              `json:"pid"`
+	Memory       string           `json:"memory"`
+	Verdict      finding.Verdict  `json:"verdict"`
+	BytesPerStep *int64           `json:"bytes_per_step,omitempty"`
+	SecondsToOOM *float64         `json:"seconds_to_oom,omitempty"`
+	Lang         string           `json:"lang,omitempty"` // of what follows
+	Summary      string           `json:"summary"`
+	Brief        string           `json:"brief,omitempty"`   // the summary in one line, without the reason
+	Finding      *finding.Finding `json:"finding,omitempty"` // the dearest one of this memory, once there is one
+}
+
+// fault tells the faults of one recording apart.
+type fault struct {
+	rule, memory string
+	pid          int
+}
+
+func (a Alert) fault() fault { return fault{a.Name, a.Memory, a.PID} }
+
+// begin is the alert of a fault that was not there before.
+func (p Place) begin(rule Rule, now time.Time, t finding.Target, memory string) Alert {
+	return Alert{
+		Name: rule.Name, Severity: rule.Severity, StartsAt: now, Host: short(cmp.Or(t.Host, p.Host), maxName), Script: short(t.Script(), maxPath), Recording: p.Recording,
+		Rank: t.Rank, WorldSize: t.WorldSize, PID: t.PID, Memory: memory, Lang: p.Lang,
+	}
+}
+
+// describe says what is known of the fault now; found is nil where no statement is known.
+func (a *Alert) describe(m finding.Memory, found *finding.Finding) {
+	a.Verdict, a.BytesPerStep, a.SecondsToOOM, a.Finding = m.Verdict, m.BytesPerStep, m.SecondsToOOM, found
+	say := phrase.In(a.Lang)
+	text := say.Say("headline.memory", "memory", m.Name, "verdict", say.Verdict(m))
+	if forecast := say.OutOfMemory(m); forecast != "" {
+		text = say.List(text, forecast)
+	}
+	a.Summary, a.Brief = text, text
+	if found == nil {
+		return
+	}
+	rule, place, code := found.Rule+" "+found.Name, "", ""
+	if l := found.Location; l != nil {
+		place = l.File + ":" + strconv.Itoa(l.Line)
+		rule, code = rule+" ("+place+")", short(l.Code, maxCode)
+	}
+	a.Summary = say.Sentences(text, rule, found.Why)
+	a.Brief = strings.TrimSpace(say.Sentences(text) + " " + rule + " " + code)
+}
+
+// Line is the alert in one line, for a chat or a log: where it stands, whose it is, and what it is about.
+func (a Alert) Line() string {
+	say := phrase.In(a.Lang)
+	who, what := a.who(), cmp.Or(a.Brief, a.Summary)
+	if a.Resolved {
+		after := units.Seconds(a.EndsAt.Sub(a.StartsAt).Seconds())
+		return plain.Text(say.Say("alert.resolved", "rule", a.Name, "time", after, "who", who, "what", what))
+	}
+	return plain.Text(say.Say("alert.firing", "rule", a.Name, "who", who, "what", what))
+}
+
+// who is the training in a few words: where and what it is, and by what it is found there.
+func (a Alert) who() string {
+	words := []string{a.Host, short(base(a.Script), maxName)}
+	if a.WorldSize > 1 || a.Rank > 0 {
+		words = append(words, "rank "+strconv.Itoa(a.Rank))
+	}
+	words = append(words, "pid "+strconv.Itoa(a.PID), "("+shortName(a.Recording)+")")
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" || w == "()" }), " ")
+}
+
+// shortName is what a recording is known by: its own name and that of its project, or of the folder that it lies in.
+func shortName(recording string) string {
+	project := filepath.Dir(recording)
+	if filepath.Base(project) == ".torchleak" {
+		project = filepath.Dir(project)
+	}
+	return filepath.Join(base(project), base(recording))
+}
+
+// base is the last element of a path; empty where there is none.
+func base(path string) string { return strings.Trim(filepath.Base(path), "./") }
+
+// Bounds of what stands in a line, in characters. Names come from files that a training wrote.
+const (
+	maxName = 100
+	maxPath = 4096
+	maxCode = 60
+)
+
+// short is text in one line of so many characters at most.
+func short(text string, most int) string {
+	runes := []rune(plain.Text(strings.Join(strings.Fields(text), " ")))
+	if len(runes) > most {
+		return string(runes[:most]) + " …"
+	}
+	return string(runes)
+}
