@@ -12,6 +12,7 @@ import (
 
 	"github.com/torchleak/torchleak/internal/analysis"
 	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/metrics"
 	"github.com/torchleak/torchleak/internal/ranks"
 	"github.com/torchleak/torchleak/internal/recording"
 	"github.com/torchleak/torchleak/internal/report/plain"
@@ -82,7 +83,7 @@ func sourcesOf(paths []string, warnings io.Writer) ([]ranks.Source, error) {
 }
 
 // maxJobs is how many jobs are named where one was meant.
-const maxJobs = 4
+const maxJobs = 6
 
 // ofOneJob returns an error unless the recordings are of one job. Those in which nothing stepped are of any.
 func ofOneJob(sources []ranks.Source) error {
@@ -90,20 +91,37 @@ func ofOneJob(sources []ranks.Source) error {
 	if len(jobs) < 2 {
 		return nil
 	}
-	var names []string
-	for i, job := range jobs {
-		if i == maxJobs {
-			names = append(names, fmt.Sprintf("and %d more", len(jobs)-i))
-			break
-		}
-		name := job[0].Dir.Path
-		if job[0].ID != "" {
-			name += " (" + plain.Text(job[0].ID) + ")"
-		}
-		names = append(names, name)
+	for _, job := range jobs {
+		slices.SortStableFunc(job, newestFirst)
 	}
-	return &UserError{fmt.Errorf("these recordings are of %d jobs: %s", len(jobs), strings.Join(names, "; ")),
-		"A report is of one job: name the recordings of that one only."}
+	slices.SortStableFunc(jobs, func(a, b []ranks.Source) int { return newestFirst(a[0], b[0]) })
+	return &UserError{fmt.Errorf("a report is of one training, and these are recordings of %d, the newest first:\n%s", len(jobs), strings.Join(listed(jobs), "\n")),
+		"Name the one that is meant, such as " + quoted(jobs[0][0].Dir.Path) + "; without a name the newest below .torchleak is taken."}
+}
+
+func newestFirst(a, b ranks.Source) int { return b.Run.Started.Compare(a.Run.Started) }
+
+// listed names jobs in a line each: where the recording lies, when it began, of what.
+func listed(jobs [][]ranks.Source) []string {
+	var rows [][]string
+	for _, job := range jobs[:min(len(jobs), maxJobs)] {
+		of := metrics.Script(job[0].Run.Argv)
+		if job[0].Run.Attached {
+			of += fmt.Sprintf(", attached to as process %d", job[0].Run.PID)
+		}
+		if id := job[0].ID; id != "" {
+			of += fmt.Sprintf(", job %s", id)
+		}
+		if more := len(job) - 1; more > 0 {
+			of += fmt.Sprintf(", and %d more of that job", more)
+		}
+		rows = append(rows, []string{"  " + plain.Text(job[0].Dir.Path), job[0].Run.Started.Local().Format("2006-01-02 15:04:05"), plain.Text(of)})
+	}
+	lines := plain.Table(rows, func(int) bool { return false })
+	if left := len(jobs) - len(rows); left > 0 {
+		lines = append(lines, fmt.Sprintf("  and %d more", left))
+	}
+	return lines
 }
 
 // mergedRanks is what the recordings of a job give.

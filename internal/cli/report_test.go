@@ -4,10 +4,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/torchleak/torchleak/internal/ranks"
 	"github.com/torchleak/torchleak/internal/recording"
 )
 
@@ -70,5 +72,27 @@ func TestReportOfMuteRecording(t *testing.T) {
 	}
 	if code, said := called(t, "report", link); code != exitFailed || !strings.Contains(said, "no space left on device") {
 		t.Errorf("exit status %d, %s", code, said)
+	}
+}
+
+// Trainings that are not of one job are named with when they began, the newest first, and of what; many are not all named.
+func TestListed(t *testing.T) {
+	began := time.Date(2026, 11, 29, 12, 0, 0, 0, time.Local)
+	of := func(path string, run recording.Run) []ranks.Source {
+		return []ranks.Source{{Dir: recording.Dir{Path: path}, Run: run}}
+	}
+	jobs := [][]ranks.Source{
+		append(of("a", recording.Run{Started: began, Argv: []string{"python", "train.py", "--lr", "1"}}), ranks.Source{}),
+		of("b c", recording.Run{Started: began.Add(-time.Hour), Argv: []string{"python", "-m", "pkg.train"}, Attached: true, PID: 77}),
+	}
+	want := []string{"  a    2026-11-29 12:00:00  train.py, and 1 more of that job", "  b c  2026-11-29 11:00:00  pkg.train, attached to as process 77"}
+	if got := listed(jobs); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for len(jobs) < maxJobs+2 {
+		jobs = append(jobs, of("more", recording.Run{Started: began}))
+	}
+	if got := listed(jobs); len(got) != maxJobs+1 || got[maxJobs] != "  and 2 more" {
+		t.Errorf("%q", got)
 	}
 }
