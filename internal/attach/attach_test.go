@@ -189,6 +189,61 @@ func TestDebuggerKilled(t *testing.T) {
 	})
 }
 
+// TestHurried tells a debugger to end at any moment of its work: the program goes on, unchanged.
+func TestHurried(t *testing.T) {
+	byDebuggers(t, func(t *testing.T, d debugger) {
+		pid := start(t, "python3", "-S", "-c", turning)
+		attachtest.Wait(t, func() bool { f, _, _ := locate(pid); return f.complete() })
+		found, _, _ := locate(pid)
+		before := readEntries(pid, found.mallocs)
+		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+			for wait := range 8 {
+				begun := make(chan error, 1)
+				go func() { begun <- newProbe(t, pid, d).Begin() }()
+				tracer := 0
+				for tracer == 0 && len(begun) == 0 {
+					time.Sleep(100 * time.Microsecond)
+					s, _ := process.ReadStatus(pid)
+					tracer = s.Tracer
+				}
+				if tracer == 0 {
+					continue // it was too quick to be seen
+				}
+				time.Sleep(time.Duration(wait*wait) * 200 * time.Microsecond)
+				_ = syscall.Kill(tracer, signal)
+				if err := <-begun; !errors.Is(err, ErrNoTorch) && !errors.Is(err, ErrBlocked) && !errors.Is(err, ErrFailed) {
+					t.Errorf("%v: %v", signal, err)
+				}
+				if !process.Alive(pid) || broken(pid, before) {
+					t.Fatalf("%v after %d of 49 parts of ten milliseconds has changed the program", signal, wait*wait)
+				}
+				attachtest.Wait(t, func() bool { s, _ := process.ReadStatus(pid); return s.Tracer == 0 && strings.Contains("RS", s.State) })
+			}
+		}
+		then, _ := process.ReadStat(pid)
+		attachtest.Wait(t, func() bool { now, _ := process.ReadStat(pid); return now.CPU > then.CPU })
+	})
+}
+
+// TestLeftBehind kills a debugger that has started something: that is not waited for, and does not stay.
+func TestLeftBehind(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "child")
+	d := debugger{name: "sh", command: []string{"sh", "-c", "sleep 600 & echo $! >" + file + "; kill -9 $$"}}
+	_, end := d.run(os.Getpid(), "", functions{})
+	if end == nil {
+		t.Error("it is not said to have been killed")
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	attachtest.Wait(t, func() bool { return !process.Alive(child) })
+	if _, err := d.outcome(os.Getpid(), nil, end); !errors.Is(err, ErrFailed) || err.Error() != "sh failed (signal: killed)" {
+		t.Errorf("got %v", err)
+	}
+}
+
 // sleeps starts a Python that waits. Woken it calls malloc, and ends, without a word.
 func sleeps(t *testing.T, python string) (pid int, wake func() error) {
 	t.Helper()
@@ -322,6 +377,9 @@ func TestYama(t *testing.T) {
 	}
 }
 
+// turning is a program that calls malloc again and again.
+const turning = "import time\nwhile True: time.sleep(.001); bytearray(1000)"
+
 // TestNoTorch asks every Python that there is, by every way into it: none has torch.
 func TestNoTorch(t *testing.T) {
 	for _, python := range pytorch.Interpreters(t) {
@@ -330,7 +388,7 @@ func TestNoTorch(t *testing.T) {
 				if d, ok := method.(debugger); ok {
 					attachtest.Need(t, d.name)
 				}
-				pid := start(t, python.Path, "-S", "-c", "import time\nwhile True: time.sleep(.001); bytearray(1000)")
+				pid := start(t, python.Path, "-S", "-c", turning)
 				attachtest.Wait(t, func() bool { f, _, _ := locate(pid); return f.complete() })
 				if err := method.Available(pid); errors.Is(err, ErrTooOld) {
 					t.Skip(err)
@@ -349,7 +407,6 @@ func TestNoTorch(t *testing.T) {
 func TestShut(t *testing.T) {
 	attachtest.Need(t, "gdb")
 	python := pytorch.Latest(t).Path
-	turning := "import time\nwhile True: time.sleep(.001); bytearray(1000)"
 	for name, command := range map[string][]string{
 		"variable": {"env", "PYTHON_DISABLE_REMOTE_DEBUG=1", python, "-S", "-c", turning},
 		"option":   {python, "-X", "disable-remote-debug", "-S", "-c", turning},

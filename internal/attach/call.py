@@ -5,7 +5,12 @@
 # call is made by hand, with the entry of malloc as the place to return to: gdb's own way saves and restores the vector
 # registers too, which fails under some kernels. The addresses are given: a debugger needs no symbols of the program's.
 import os
+import signal
 import time
+
+# By these the caller hurries. Anywhere but in the wait for a thread they would leave the program half changed, or stopped.
+HURRY = (signal.SIGINT, signal.SIGTERM)
+signal.pthread_sigmask(signal.SIG_BLOCK, HURRY)
 
 
 class Machine:
@@ -51,7 +56,7 @@ class Visit:
         debugger.set_register(MACHINE.stack, top)
         debugger.set_register(MACHINE.place, function)
         while not debugger.run_on() or debugger.register(MACHINE.stack) != back:
-            pass  # malloc within the call, or an impatient caller: the call has to end
+            pass  # malloc within the call, which has to end
         return debugger.register(MACHINE.result)
 
     def leave(self):
@@ -63,7 +68,11 @@ class Visit:
 def ask(debugger, code, add, run, *mallocs):
     """The word by which the caller knows what became of it."""
     entries = [debugger.stop_at(address) for address in mallocs]
-    reached = debugger.run_on()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, HURRY)
+    try:
+        reached = debugger.run_on()
+    finally:
+        signal.pthread_sigmask(signal.SIG_BLOCK, HURRY)
     for entry in entries:
         entry.delete()
     if not reached:
@@ -85,10 +94,9 @@ def call(debugger):
     begun = time.monotonic()
     try:
         debugger.attach(int(os.environ["TORCHLEAK_PID"]))
+        word = ask(debugger, code, *(int(address, 16) for address in addresses.split()))
     except Refused as refusal:
         return "refused: %s" % refusal, 0
-    try:
-        word = ask(debugger, code, *(int(address, 16) for address in addresses.split()))
     except KeyboardInterrupt:
         word = "blocked"
     except debugger.Failed as error:

@@ -2,6 +2,7 @@ package attach
 
 import (
 	"bytes"
+	"cmp"
 	"debug/elf"
 	_ "embed"
 	"errors"
@@ -28,8 +29,11 @@ type debugger struct {
 	needs   []string // programs
 	dialect string   // what stands behind call.py
 	near    bool     // it takes its own stops for another's in a process of another PID namespace, which would stay stopped
-	command func(script string) *exec.Cmd
+	command []string // has Python run plan
 }
+
+// plan is what call.py and the dialect come by.
+const plan = "exec(open(0, closefd=False).read())"
 
 var debuggers = []debugger{gdb, lldb}
 
@@ -105,10 +109,13 @@ func findFunctions(pid int) (functions, error) {
 	return found, ErrNotPython
 }
 
-// How long a thread may take to enter malloc, and the debugger to let go behind that.
+// How long a thread may take to enter malloc, the debugger to let go behind that, or to heed anything, and what one that was killed has
+// started to end.
 const (
-	reachTime = 10 * time.Second
-	letGoTime = 10 * time.Second
+	reachTime  = 10 * time.Second
+	letGoTime  = 10 * time.Second
+	giveUpTime = 30 * time.Second
+	restTime   = 2 * time.Second
 )
 
 func (d debugger) Ask(pid int, file string) (time.Duration, error) {
@@ -117,13 +124,13 @@ func (d debugger) Ask(pid int, file string) (time.Duration, error) {
 		return 0, err
 	}
 	before := readEntries(pid, found.mallocs)
-	out, err := d.run(pid, reading(file), found)
-	if err != nil {
-		return 0, err
-	}
-	stopped, err := d.outcome(pid, out)
+	out, end := d.run(pid, reading(file), found)
+	stopped, err := d.outcome(pid, out, end)
 	if err != nil {
 		before.restore(pid)
+	}
+	if end != nil || errors.Is(err, ErrFailed) { // the stop by which it came may be on the way still
+		_ = syscall.Kill(pid, syscall.SIGCONT)
 	}
 	return stopped, err
 }
@@ -143,62 +150,61 @@ func reading(file string) string {
 		"finally: " + bell("heed")
 }
 
-// run has the debugger make the call, and returns what it said.
+// run has the debugger make the call, and returns what it said, and an error where it did not end by itself.
 func (d debugger) run(pid int, code string, found functions) ([]byte, error) {
-	script, err := os.CreateTemp("", "torchleak-*.py")
-	if err != nil {
-		return nil, err
-	}
-	defer os.Remove(script.Name())
-	_, err = script.WriteString(call + d.dialect)
-	if err = errors.Join(err, script.Close()); err != nil {
-		return nil, err
-	}
-	cmd := d.command(script.Name())
+	cmd := exec.Command(d.command[0], d.command[1:]...)
+	cmd.Stdin = strings.NewReader(call + d.dialect)
 	addresses := fmt.Sprintf("%x %x", found.add, found.run)
 	for _, malloc := range found.mallocs {
 		addresses += fmt.Sprintf(" %x", malloc)
 	}
 	cmd.Env = append(plainEnviron(), "TORCHLEAK_PID="+strconv.Itoa(pid), "TORCHLEAK_CODE="+code, "TORCHLEAK_ADDRESSES="+addresses)
 	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, restTime
 	// A Ctrl-C is for us. Should we be killed, the debugger is told, and lets go: it ends with the thread that started it.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGINT}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	done := make(chan struct{})
-	go hurry(pid, cmd.Process, done)
-	_ = cmd.Wait()
+	done, killed := make(chan struct{}), make(chan bool, 1)
+	go func() { killed <- hurry(pid, cmd.Process, done) }()
+	err := cmd.Wait()
 	close(done)
-	return out.Bytes(), nil
+	if err != nil { // one that was killed may leave what it has started, gdb a child that it tries ptrace with
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	}
+	if <-killed {
+		err = ErrBlocked
+	}
+	return out.Bytes(), err
 }
 
-// hurry interrupts a debugger that waits for too long, from when it is at the process. It is never killed: its breakpoint would
-// stay behind, and end the process.
-func hurry(pid int, debugger *os.Process, done <-chan struct{}) {
+// hurry interrupts a debugger that waits for too long, from when it is at the process. One that does not heed that stands before a
+// thread that does not stop, as in a system call for a disk that is gone, and has changed nothing yet: it is killed, and that reported.
+func hurry(pid int, debugger *os.Process, done <-chan struct{}) (killed bool) {
 	arrival := time.NewTicker(lookEvery)
 	defer arrival.Stop()
 	for !traces(debugger.Pid, pid) {
 		select {
 		case <-done:
-			return
+			return false
 		case <-arrival.C:
 		}
 	}
 	for _, step := range []struct {
 		wait   time.Duration
 		signal syscall.Signal
-	}{{reachTime, syscall.SIGINT}, {letGoTime, syscall.SIGTERM}} {
+	}{{reachTime, syscall.SIGINT}, {letGoTime, syscall.SIGINT}, {giveUpTime, syscall.SIGKILL}} {
 		select {
 		case <-done:
-			return
+			return false
 		case <-time.After(step.wait):
 			_ = debugger.Signal(step.signal)
 		}
 	}
+	return true
 }
 
 // traces reports whether a debugger, or what it has started for that, is at a process.
@@ -218,8 +224,8 @@ func plainEnviron() []string {
 
 var said = regexp.MustCompile(`(?m)^torchleak:(\d+):(.*)$`)
 
-// outcome reads what the debugger said: how long the process stood, and what became of the call.
-func (d debugger) outcome(pid int, out []byte) (time.Duration, error) {
+// outcome reads what the debugger said, and how it ended: how long the process stood, and what became of the call.
+func (d debugger) outcome(pid int, out []byte, end error) (time.Duration, error) {
 	found := said.FindSubmatch(out)
 	if found == nil {
 		switch {
@@ -227,8 +233,10 @@ func (d debugger) outcome(pid int, out []byte) (time.Duration, error) {
 			return 0, ErrGone
 		case bytes.Contains(out, []byte("Python scripting is not supported")):
 			return 0, ErrNoPython
+		case errors.Is(end, ErrBlocked):
+			return 0, end
 		}
-		return 0, fmt.Errorf("%s did not say what it did; its last words: %s", d.name, lastLine(out))
+		return 0, fmt.Errorf("%s %w (%w)%s", d.name, ErrFailed, cmp.Or(end, errSilent), lastWords(out))
 	}
 	nanos, _ := strconv.ParseInt(string(found[1]), 10, 64)
 	word := string(found[2])
@@ -243,10 +251,17 @@ func (d debugger) outcome(pid int, out []byte) (time.Duration, error) {
 	case word == "blocked", word == "full":
 		return stopped, ErrBlocked
 	}
-	return stopped, fmt.Errorf("%s %s", d.name, word)
+	return stopped, fmt.Errorf("%s %w: %s", d.name, ErrFailed, strings.TrimPrefix(word, "failed: "))
 }
 
-func lastLine(out []byte) []byte {
-	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
-	return lines[len(lines)-1]
+// errSilent is how a debugger ended that has let go without a word, as one that was told to end.
+var errSilent = errors.New("without a word")
+
+// lastWords is the last line that a program said, to be put behind an error; empty where it said nothing.
+func lastWords(out []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if last := lines[len(lines)-1]; last != "" {
+		return ": " + last
+	}
+	return ""
 }

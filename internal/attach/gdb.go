@@ -1,9 +1,6 @@
 package attach
 
-import (
-	_ "embed"
-	"os/exec"
-)
+import _ "embed"
 
 //go:embed gdb.py
 var gdbScript string
@@ -14,9 +11,7 @@ var gdb = debugger{
 	needs:   []string{"gdb"},
 	dialect: gdbScript,
 	// The addresses are known. That gdb finds none of the process's files saves it from opening hundreds of libraries while the
-	// process stands still, nine tenths of that time.
-	command: func(script string) *exec.Cmd {
-		return exec.Command("gdb", "-nx", "-nh", "-batch", "-iex", "set sysroot /dev/null", "-iex", "set auto-solib-add off",
-			"-iex", "set debuginfod enabled off", "-iex", "set auto-load no", "-x", script)
-	},
+	// process stands still, nine tenths of that time. Without threads of its own it gets signals when the plan lets it.
+	command: []string{"gdb", "-nx", "-nh", "-batch", "-iex", "set sysroot /dev/null", "-iex", "set auto-solib-add off",
+		"-iex", "set debuginfod enabled off", "-iex", "maint set worker-threads 0", "-iex", "set auto-load no", "-ex", "python " + plan},
 }

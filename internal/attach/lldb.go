@@ -1,9 +1,6 @@
 package attach
 
-import (
-	_ "embed"
-	"os/exec"
-)
+import _ "embed"
 
 //go:embed lldb.py
 var lldbScript string
@@ -14,5 +11,5 @@ var lldb = debugger{
 	needs:   []string{"lldb-server", "python3"},
 	dialect: lldbScript,
 	near:    true,
-	command: func(script string) *exec.Cmd { return exec.Command("python3", "-I", "-S", script) },
+	command: []string{"python3", "-I", "-S", "-c", plan},
 }

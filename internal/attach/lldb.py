@@ -3,7 +3,6 @@
 # lldb, or rather its server: lldb itself opens all files of a program that it attaches to, while that stands still for
 # seconds. The server is asked in GDB's remote serial protocol with lldb's additions, see docs/resources/lldbgdbremote.md
 # of LLVM. It knows nothing of a breakpoint's threads, nor how to go on at one.
-import signal
 import socket
 import subprocess
 
@@ -33,7 +32,7 @@ class Debugger:
         self.breakpoints, self.numbers, self.thread = [], {}, None
         self.arrived = b""
         self.running = self.hurried = self.interrupted = False
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in HURRY:
             signal.signal(number, self.hurry)
         self.line, its = socket.socketpair()
         with its:
@@ -158,8 +157,8 @@ class Debugger:
         data = text.encode("ascii")
         try:
             self.line.sendall(b"$%s#%02x" % (data, sum(data) & 255))
-        except OSError as error:
-            raise self.Failed("has gone: %s" % error)
+        except OSError:
+            raise self.Failed("has gone")
 
     def packet(self):
         while True:
@@ -167,7 +166,10 @@ class Debugger:
             if end and len(rest) >= 2:  # the sum
                 self.arrived = rest[2:]
                 return packet.partition(b"$")[2].decode("latin-1")
-            data = self.line.recv(1 << 16)
+            try:
+                data = self.line.recv(1 << 16)
+            except OSError:  # it was killed with something of ours unread
+                data = b""
             if not data:
                 raise self.Failed("has gone")
             self.arrived += data
@@ -187,5 +189,7 @@ try:
 except Debugger.Failed as error:
     say("failed: %s" % error, 0)
 else:
-    main(server)
-    server.close()
+    try:
+        main(server)
+    finally:
+        server.close()

@@ -30,6 +30,7 @@ var (
 	ErrRefused   = errors.New("the system does not let another program look at the process")
 	ErrShielded  = errors.New("the process lets no other program look at it")
 	ErrElsewhere = errors.New("lldb cannot hold a process of another container")
+	ErrFailed    = errors.New("failed") // a debugger
 	ErrBlocked   = errors.New("the process did not come to a place where Python runs")
 	ErrNoTorch   = errors.New("the process has not imported torch")
 	ErrOccupied  = errors.New("a torchleak is in the process already")

@@ -59,7 +59,7 @@ func (remote) Ask(pid int, file string) (time.Duration, error) {
 	case bytes.Contains(out, []byte("not enabled")):
 		return 0, ErrShut
 	}
-	return 0, fmt.Errorf("its interpreter, started once more to ask it: %w %s", err, lastLine(out))
+	return 0, fmt.Errorf("its interpreter, started once more to ask it: %w%s", err, lastWords(out))
 }
 
 // callOff gives the process nothing to run in the place of a file that it has not come to: Python would say on the training's

@@ -35,6 +35,7 @@ func refusal(err error, pid int) string {
 		{attach.ErrRefused, whoMay(attach.Scope())},
 		{attach.ErrShielded, "It has given up rights that it was started with, or asked for this by prctl(PR_SET_DUMPABLE, 0). Start the training under `torchleak run` the next time."},
 		{attach.ErrElsewhere, "Install gdb, or run torchleak inside."},
+		{attach.ErrFailed, "What it had changed in the process was put back: try again, or take another --method."},
 		{attach.ErrBlocked, "It waits in native code, such as for the GPU, a lock or a disk. Nothing was changed in it: try again when it makes steps."},
 		{attach.ErrNoTorch, "Is it the process that trains? Launchers have it as their child. One that has just started may not have come to it yet."},
 		{attach.ErrOccupied, "It was started by `torchleak run`, or attached to: its recording has the same report, see `torchleak report` and `torchleak ui`."},
