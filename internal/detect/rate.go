@@ -1,6 +1,10 @@
 package detect
 
-import "github.com/torchleak/torchleak/internal/stats"
+import (
+	"math"
+
+	"github.com/torchleak/torchleak/internal/stats"
+)
 
 // rate is how fast a series grew over a stretch, per step.
 type rate struct {
@@ -133,17 +137,38 @@ func (t *track) everyWindow(shortest int64) bool {
 	}
 	x, raw := floors(ws)
 	y := stats.WithoutJumps(x, raw)
-	inc := make([]float64, len(y)-1)
+	inc := make([]float64, len(y)-1) // a step: windows in which evidence was gathered are longer
 	falls := 0
 	for i := range inc {
-		if inc[i] = y[i+1] - y[i]; inc[i] <= 0 {
+		if inc[i] = (y[i+1] - y[i]) / (x[i+1] - x[i]); inc[i] <= 0 {
 			falls++
 		}
 	}
 	n := len(inc)
-	first, second, gain := stats.Median(inc[:n/2]), stats.Median(inc[n/2:]), raw[n]-raw[0]
+	first, second := usual(x[:n/2+1], inc[:n/2]), usual(x[n/2:], inc[n/2:])
+	gain := raw[n] - raw[0]
 	return falls <= n/8 && inc[n-1] > 0 && inc[n-2] > 0 &&
 		stats.MAD(inc) <= stats.Median(inc)/2 &&
 		4*second >= 3*first &&
 		gain >= 2*g.rate.noise && gain > 2*float64(t.teeth.height) && 4*gain >= 3*(y[n]-y[0])
+}
+
+// usual is the median of what windows that begin at x gained a step. Those in which steps were left out count only where there are
+// hardly others: the probe was at work there, and not all that it takes is known.
+func usual(x, inc []float64) float64 {
+	const few = 3
+	shortest := math.Inf(1)
+	for i := range inc {
+		shortest = min(shortest, x[i+1]-x[i])
+	}
+	var whole []float64
+	for i := range inc {
+		if 8*(x[i+1]-x[i]) <= 9*shortest {
+			whole = append(whole, inc[i])
+		}
+	}
+	if len(whole) < few {
+		return stats.Median(inc)
+	}
+	return stats.Median(whole)
 }

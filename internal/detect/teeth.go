@@ -39,7 +39,17 @@ func (s *teeth) observe(step, value, change int64, collected bool) {
 		s.begin(step, value)
 	case value <= s.low:
 		s.begin(step, value)
+	case s.moved(step, change):
+		s.flat = 0
+		s.begin(step, value)
 	}
+}
+
+// moved reports that a tooth will not close any more, which fell as deep as it took many rises to gain, though not by half of
+// all: the floor that the ones before it fell back to was left for good, as when what fills meanwhile is full.
+func (s *teeth) moved(step, change int64) bool {
+	const many = 8
+	return s.flat > 0 && step-s.began > 2*s.length && -change*s.rose >= many*(s.high-s.low)
 }
 
 func (s *teeth) begin(step, value int64) {
