@@ -49,6 +49,9 @@ func (d *Detector) judge() ruling {
 	if t.teeth.count >= 3 || t.growth != nil && t.teeth.flat > 0 {
 		return ruling{verdict: finding.Healthy, why: "rises and falls back to the same floor"}
 	}
+	if t.growth != nil && t.growth.asked && d.grows(t) {
+		return ruling{verdict: finding.Healthy, why: "grows, but has gained little so far, and nothing that is born in a step was found alive later"}
+	}
 	return ruling{verdict: finding.Healthy, why: "does not grow after warm-up"}
 }
 

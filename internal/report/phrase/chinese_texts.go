@@ -8,6 +8,7 @@ var chineseTexts = map[string]string{
 	"too few steps":                          "步数太少",
 	"rises and falls back to the same floor": "上升后又回落到同一水平",
 	"does not grow after warm-up":            "预热之后不再增长",
+	"grows, but has gained little so far, and nothing that is born in a step was found alive later":   "在增长，但至今增加不多，也没有发现某一步产生的东西在以后仍然存活",
 	"grows in nearly every part of the run, by too little a step to matter":                           "在运行的几乎每个阶段都在增长，但每步的量少到无关紧要",
 	"%s since step %d, and what is born in a step is still alive many steps later":                    "从第 {2} 步起{1}，某一步中产生的内存在许多步之后仍然存活",
 	"%s in every window since step %d; no surviving tensor explains it, so this rests on growth only": "从第 {2} 步起{1}，每个窗口都是如此；没有存活的张量能解释它，因此结论仅依据增长本身",
