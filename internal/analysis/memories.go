@@ -89,7 +89,7 @@ func (p *Process) observeWorker(s memory.Sample) {
 func (p *Process) hoards(d diagnose.Dataset) bool {
 	known, ok := p.hoarding[d]
 	if !ok {
-		known = slices.ContainsFunc(p.locator().Keeps(d.Class, d.File), func(k locate.Kept) bool { return !k.Indexed })
+		known = slices.ContainsFunc(p.locator().Keeps(d.Class, d.File), func(k locate.Kept) bool { return !k.Once })
 		p.hoarding[d] = known
 	}
 	return known

@@ -22,7 +22,7 @@ func TestAsked(t *testing.T) {
 			Ask      string
 			Consider []string
 			Most     int64 // entries of what is emptied
-			Indexed  bool  // kept under the index asked for
+			Once     bool  // each sample once at most
 		}
 		if err := json.Unmarshal(a.Comment, &in); err != nil {
 			t.Fatal(err)
@@ -46,8 +46,8 @@ func TestAsked(t *testing.T) {
 		case "keeps":
 			if kept := l.Keeps(in.Scope.Class, in.Scope.File); len(kept) > 0 {
 				found, ok = kept[0].Place, true
-				if kept[0].Holder.Path != in.Path || kept[0].Indexed != in.Indexed {
-					t.Errorf("held by %s, indexed %v, want %s, %v", kept[0].Holder.Path, kept[0].Indexed, in.Path, in.Indexed)
+				if kept[0].Holder.Path != in.Path || kept[0].Once != in.Once {
+					t.Errorf("held by %s, once %v, want %s, %v", kept[0].Holder.Path, kept[0].Once, in.Path, in.Once)
 				}
 			}
 		case "shares":

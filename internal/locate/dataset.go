@@ -10,42 +10,52 @@ import (
 
 // Kept is a statement that keeps something, and the holder that it fills.
 type Kept struct {
-	Place   Place
-	Holder  evidence.Holder
-	Indexed bool // under the index that was asked for: no more than the data set has samples
+	Place  Place
+	Holder evidence.Holder
+	Once   bool // each sample once at most: under the index that was asked for, or until the epoch ends
+	fresh  bool // in an object that is made for what is handed out: it is kept only if that is
 }
 
 // handing are the methods by which a data set hands out what it has.
 var handing = []string{"__getitem__", "__getitems__", "__iter__", "__next__"}
 
 // Keeps returns what a data set keeps of what it hands out, as its source says: the statements in the methods that hand
-// out, and in all that these call, by which a container of the instance or of a module gets longer and never empty. The
-// class is named as Python qualifies it. Nearest to the data set come first.
+// out, in what makes batches of it, and in all that these call, by which a container of an instance, a class or a module gets
+// longer and never empty, or one that an iteration has until it ends. The class is named as Python qualifies it. Nearest to the
+// data set come first.
 func (l *Locator) Keeps(class, file string) []Kept {
 	if class == "" || !l.user(file) {
 		return nil
 	}
 	l.Consider(file)
 	var found []Kept
-	for _, f := range l.reached(lastPart(class)) {
+	reached := l.reached(lastPart(class))
+	for _, f := range reached {
 		for _, e := range f.effects {
-			if h, ok := l.longer(f, e); ok && !slices.ContainsFunc(found, func(k Kept) bool { return k.Holder.Path == h.Path }) {
-				found = append(found, Kept{l.place(f.source, e, nil), h, f.indexed(e)})
+			h, ok := l.longer(f, e)
+			if !ok || slices.ContainsFunc(found, func(k Kept) bool { return k.Holder.Path == h.Path }) {
+				continue
 			}
+			found = append(found, Kept{
+				Place: l.place(f.source, e, nil), Holder: h,
+				Once:  h.Scope.Kind == "local" || l.indexed(reached, f, e),
+				fresh: h.Scope.Kind == "attribute" && isMade(reached, h.Scope.Class),
+			})
 		}
 		if decorated := f.Parent(f.definition); f.Kind(decorated) == pysyntax.DecoratedDefinition && f.remembers(decorated) {
 			e := effect{action: Cache, statement: decorated, node: decorated, target: f.Child(f.definition, pysyntax.FieldName)}
 			found = append(found, Kept{Place: l.place(f.source, e, nil), Holder: evidence.Holder{Kind: "cache", Path: "cache of " + f.Name(f.definition)}})
 		}
 	}
+	slices.SortStableFunc(found, func(a, b Kept) int { return number(a.fresh) - number(b.fresh) })
 	return found
 }
 
-// indexed reports an entry that is set under what __getitem__ was asked for.
-func (f function) indexed(e effect) bool {
-	parameters := f.Parameters(f.definition)
-	return e.action == SetItem && f.Name(f.definition) == "__getitem__" && len(parameters) > 1 &&
-		f.Says(f.Child(f.whole(e), pysyntax.FieldSubscript), parameters[1])
+func number(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 // function is a function of a source with what it does itself, functions inside it included.
@@ -56,7 +66,7 @@ type function struct {
 }
 
 // reached returns the functions that run when a data set of that class hands something out, breadth first: its methods,
-// and by their names what these call.
+// what makes a batch of samples, and by their names what these call.
 func (l *Locator) reached(class string) []function {
 	var queue []function
 	for _, name := range handing {
@@ -66,6 +76,7 @@ func (l *Locator) reached(class string) []function {
 			}
 		}
 	}
+	queue = append(queue, l.collating()...)
 	names, followed := l.functionNames(), map[string]bool{}
 	for i := 0; i < len(queue); i++ {
 		f := queue[i]
@@ -78,7 +89,7 @@ func (l *Locator) reached(class string) []function {
 					continue
 				}
 				followed[name] = true
-				for _, c := range l.functions(name) {
+				for _, c := range append(l.functions(name), l.methods(name, "__init__")...) {
 					if !slices.ContainsFunc(queue, c.same) {
 						queue = append(queue, c)
 					}
@@ -87,6 +98,14 @@ func (l *Locator) reached(class string) []function {
 		}
 	}
 	return queue
+}
+
+// methods returns those of that name in the classes of that name.
+func (l *Locator) methods(class, name string) []function {
+	return slices.DeleteFunc(l.functions(name), func(f function) bool {
+		of := f.Class(f.definition)
+		return of == pysyntax.None || f.Name(of) != class
+	})
 }
 
 // calls names the functions, of those there are, that a call may run. What is no function's name may be an object of the
@@ -106,11 +125,14 @@ func (f function) calls(e effect, names map[string]bool) []string {
 
 func (f function) same(g function) bool { return f.source == g.source && f.definition == g.definition }
 
+// functionNames has the names of all that can be called: functions, methods and classes.
 func (l *Locator) functionNames() map[string]bool {
 	names := map[string]bool{}
 	for _, s := range l.order {
-		for _, r := range s.all(pysyntax.FunctionDefinition) {
-			names[s.Name(r)] = true
+		for _, kind := range []pysyntax.Kind{pysyntax.FunctionDefinition, pysyntax.ClassDefinition} {
+			for _, r := range s.all(kind) {
+				names[s.Name(r)] = true
+			}
 		}
 	}
 	return names
@@ -144,8 +166,15 @@ func (l *Locator) longer(f function, e effect) (evidence.Holder, bool) {
 	default:
 		return evidence.Holder{}, false
 	}
-	h, ok := l.holderOf(f, f.base(e.target), 2)
-	if !ok || l.limited(h, e.action) {
+	if e.action == SetDefault && f.hollow(e.value) { // what goes into that is another effect
+		return evidence.Holder{}, false
+	}
+	target := f.base(e.target)
+	h, ok := l.holderOf(f, target, 2)
+	if !ok {
+		h, ok = f.iterated(target)
+	}
+	if !ok || l.limited(h, e.action) || f.shortens(target) {
 		return h, false
 	}
 	if _, emptied := l.Empties(h); emptied {
@@ -154,18 +183,22 @@ func (l *Locator) longer(f function, e effect) (evidence.Holder, bool) {
 	return h, !l.drops(h)
 }
 
-// holderOf is the attribute or the module's name that an expression stands for, through names of the function's own that
+// holderOf is the attribute, of an instance or of a class, or the module's name that an expression stands for, through names of the function's own that
 // were given it.
 func (l *Locator) holderOf(f function, r pysyntax.Ref, depth int) (evidence.Holder, bool) {
 	h := evidence.Holder{Kind: "container"}
 	switch f.Kind(r) {
 	case pysyntax.Attribute:
-		class := f.selfClass(f.Child(r, pysyntax.FieldObject))
+		object := f.Child(r, pysyntax.FieldObject)
+		class, kind := f.selfClass(object), "attribute"
+		if class == "" && f.Kind(object) == pysyntax.Identifier && l.defined(f.Text(object)) {
+			class, kind = f.Text(object), "class"
+		}
 		if class == "" {
 			return h, false
 		}
 		name := f.Text(f.Child(r, pysyntax.FieldAttribute))
-		h.Path, h.Scope = class+"."+name, evidence.Scope{Kind: "attribute", Name: name, Class: class, File: f.Path}
+		h.Path, h.Scope = class+"."+name, evidence.Scope{Kind: kind, Name: name, Class: class, File: f.Path}
 		return h, true
 	case pysyntax.Identifier:
 		name := f.Text(r)

@@ -87,8 +87,27 @@ func (l *Locator) Writes(h evidence.Holder) []Place {
 	case !slices.ContainsFunc(seen, func(p Place) bool { return !waiting.MatchString(p.Location.Code) }):
 		// Another thread wrote while the one that was followed stood in that line.
 		return append(l.places(l.search(h, variables)), seen...)
+	case l.beside(h):
+		return append(l.places(l.within(h, l.search(h, variables))), seen...)
 	}
 	return seen
+}
+
+// beside reports that the local names of a function lead to h which was never on the stack when that got longer: another thread is
+// in it, and writes while the one that was followed stands in some line.
+func (l *Locator) beside(h evidence.Holder) bool {
+	function, _, local := strings.Cut(h.Path, "() local ")
+	return local && !slices.ContainsFunc(h.Writes, func(w evidence.Write) bool {
+		return slices.ContainsFunc(w.Frames, func(f finding.Frame) bool { return f.Function == lastPart(function) })
+	})
+}
+
+// within returns those of the statements that stand in the function whose local names lead to h.
+func (l *Locator) within(h evidence.Holder, found []candidate) []candidate {
+	function, _, _ := strings.Cut(h.Path, "() local ")
+	return slices.DeleteFunc(found, func(c candidate) bool {
+		return c.source.Name(c.source.Function(c.effect.node)) != lastPart(function)
+	})
 }
 
 // waiting is a statement that does nothing but wait for another thread.
