@@ -12,7 +12,6 @@ import (
 
 	"github.com/torchleak/torchleak/internal/analysis"
 	"github.com/torchleak/torchleak/internal/finding"
-	"github.com/torchleak/torchleak/internal/metrics"
 	"github.com/torchleak/torchleak/internal/ranks"
 	"github.com/torchleak/torchleak/internal/recording"
 	"github.com/torchleak/torchleak/internal/report/plain"
@@ -105,7 +104,7 @@ func newestFirst(a, b ranks.Source) int { return b.Run.Started.Compare(a.Run.Sta
 func listed(jobs [][]ranks.Source) []string {
 	var rows [][]string
 	for _, job := range jobs[:min(len(jobs), maxJobs)] {
-		of := metrics.Script(job[0].Run.Argv)
+		of := finding.Target{Argv: job[0].Run.Argv}.Script()
 		if job[0].Run.Attached {
 			of += fmt.Sprintf(", attached to as process %d", job[0].Run.PID)
 		}
