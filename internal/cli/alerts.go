@@ -35,6 +35,7 @@ func readAlerts(path string) (*sentinel.Config, error) {
 type alarm struct {
 	office *sentinel.Office
 	dir    string // where they wait
+	later  string // what sends those that are left
 	say    func(text string)
 	quiet  bool
 }
@@ -42,22 +43,28 @@ type alarm struct {
 func newAlarm(receivers []sentinel.Receiver, dir string, quiet bool, stderr io.Writer) (*alarm, error) {
 	a := &alarm{dir: dir, quiet: quiet, say: func(text string) { fmt.Fprintln(stderr, "torchleak:", plain.Text(text)) }}
 	var err error
-	a.office, err = sentinel.Open(receivers, dir, func(err error) { a.say(err.Error()) })
+	a.office, err = sentinel.Open(receivers, dir, a.say)
 	return a, err
 }
 
-func (a *alarm) send(now time.Time, changes []sentinel.Change) {
+// send says alerts and keeps them, and has them sent once note has noted what is open now.
+func (a *alarm) send(now time.Time, changes []sentinel.Change, note func()) {
+	if len(changes) == 0 {
+		return
+	}
 	for _, change := range changes {
 		if !a.quiet {
 			a.say(change.Alert.Line())
 		}
-		a.office.Send(change, now)
 	}
+	a.office.Keep(changes, now)
+	note()
+	a.office.Deliver()
 }
 
 func (a *alarm) close() {
 	if left := a.office.Close(); left > 0 {
-		a.say(fmt.Sprintf("%d alerts could not be delivered; they are kept in %s", left, a.dir))
+		a.say(fmt.Sprintf("%s could not be delivered; kept in %s, sent by %s", sentinel.Count(left), a.dir, a.later))
 	}
 }
 
@@ -67,12 +74,13 @@ func (c *training) guard(alerts sentinel.Config, config *session.Config, stderr 
 	if err != nil {
 		return nil, &UserError{fmt.Errorf("keeping alerts: %w", err), "Name a directory with room for the recording with --dir."}
 	}
+	a.later = "torchleak watch --alerts FILE --spool " + a.dir
 	host, _ := os.Hostname()
 	s := sentinel.New(alerts.Rules, sentinel.Place{Host: host, Recording: config.Dir.Path, Lang: c.Lang})
 	findings := map[int][]finding.Finding{}
 	observe := func(t finding.Target, step int64, memories []finding.Memory) {
 		now := time.Now()
-		a.send(now, s.Observe(now, sentinel.Process{Target: t, Step: step, Memories: memories, Findings: findings[t.PID]}))
+		a.send(now, s.Observe(now, sentinel.Process{Target: t, Step: step, Memories: memories, Findings: findings[t.PID]}), unnoted)
 	}
 	found := config.Found
 	config.Found = func(r finding.Report) {
@@ -83,10 +91,13 @@ func (c *training) guard(alerts sentinel.Config, config *session.Config, stderr 
 	config.Standing = func(h recording.Hello, step int64, memories []finding.Memory) { observe(h.Target(), step, memories) }
 	return func() {
 		now := time.Now()
-		a.send(now, s.Ended(now))
+		a.send(now, s.Ended(now), unnoted)
 		a.close()
 	}, nil
 }
+
+// unnoted is for a training that ends with its watch: what is open then is taken back.
+func unnoted() {}
 
 // fleetAlarm guards all trainings that an agent sees.
 type fleetAlarm struct {
@@ -97,7 +108,8 @@ type fleetAlarm struct {
 	sentinels map[seen]*sentinel.Sentinel
 	awaited   map[seen]bool // known from before the agent was started, and not met since
 	began     time.Time
-	changed   bool // what is open, since it was kept
+	changed   bool // what is open, since it was noted
+	unnoted   bool // … for it could not be noted, which was said
 }
 
 // seen is a process as an agent knows it: those of two containers may have one number.
@@ -127,6 +139,7 @@ func (c *watchCommand) fleetAlarm(stdio Stdio) (*fleetAlarm, error) {
 	if err != nil {
 		return nil, &UserError{fmt.Errorf("keeping alerts: %w", err), "Name another directory, with room for them, with --spool: each agent needs its own."}
 	}
+	a.later = "the next torchleak watch"
 	host, _ := os.Hostname()
 	return newFleetAlarm(a, config.Rules, host, c.Lang), nil
 }
@@ -135,11 +148,12 @@ func (c *watchCommand) fleetAlarm(stdio Stdio) (*fleetAlarm, error) {
 func newFleetAlarm(a *alarm, rules []sentinel.Rule, host, lang string) *fleetAlarm {
 	f := &fleetAlarm{alarm: a, rules: rules, host: host, lang: lang, began: time.Now(),
 		sentinels: map[seen]*sentinel.Sentinel{}, awaited: map[seen]bool{}}
-	open, err := sentinel.Kept(f.openFile())
+	noted, err := sentinel.KeptOpen(f.openFile())
 	if err != nil {
-		a.say(fmt.Sprintf("what was open before cannot be read, and is told once more: %v", err))
-		return f
+		a.say(fmt.Sprintf("what was open before cannot be read, and is told once more where it still is: %s: %v", f.openFile(), err))
+		f.changed = true
 	}
+	open := a.office.Standing(noted)
 	of := map[seen][]sentinel.Alert{}
 	for _, alert := range open {
 		who := seen{alert.Recording, alert.PID}
@@ -197,6 +211,7 @@ func (f *fleetAlarm) run(ctx context.Context, agent *watch.Agent) {
 // started may not have met it yet.
 func (f *fleetAlarm) observe(now time.Time, ranks []metrics.Rank) {
 	running := map[seen]bool{}
+	var changes []sentinel.Change
 	for _, r := range ranks {
 		if !r.Running {
 			continue
@@ -211,7 +226,7 @@ func (f *fleetAlarm) observe(now time.Time, ranks []metrics.Rank) {
 		for _, m := range r.Memories {
 			p.Memories = append(p.Memories, m.Memory)
 		}
-		f.tell(now, f.sentinels[who].Observe(now, p))
+		changes = append(changes, f.sentinels[who].Observe(now, p)...)
 	}
 	for who, s := range f.sentinels {
 		switch {
@@ -219,21 +234,18 @@ func (f *fleetAlarm) observe(now time.Time, ranks []metrics.Rank) {
 			delete(f.awaited, who)
 		case f.awaited[who] && now.Sub(f.began) < metAgain:
 		default:
-			f.tell(now, s.Ended(now))
+			changes = append(changes, s.Ended(now)...)
 			delete(f.sentinels, who)
 			delete(f.awaited, who)
 		}
 	}
-	f.keep()
-}
-
-func (f *fleetAlarm) tell(now time.Time, changes []sentinel.Change) {
-	f.send(now, changes)
 	f.changed = f.changed || len(changes) > 0
+	f.send(now, changes, f.note)
+	f.note() // what could not be noted before
 }
 
-// keep writes down what is open, once it has changed.
-func (f *fleetAlarm) keep() {
+// note writes down what is open, once it has changed.
+func (f *fleetAlarm) note() {
 	if !f.changed {
 		return
 	}
@@ -241,9 +253,9 @@ func (f *fleetAlarm) keep() {
 	for _, s := range f.sentinels {
 		open = append(open, s.Open()...)
 	}
-	if err := sentinel.Keep(f.openFile(), open); err != nil {
+	err := sentinel.Keep(f.openFile(), open)
+	if err != nil && !f.unnoted {
 		f.say(fmt.Sprintf("an agent that is started again will tell what is open once more: %v", err))
-		return
 	}
-	f.changed = false
+	f.changed, f.unnoted = err != nil, err != nil
 }

@@ -2,7 +2,10 @@ package cli
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -92,5 +95,108 @@ func TestFleetAlarmGoesOn(t *testing.T) {
 	f.observe(f.began.Add(metAgain+time.Second), nil)
 	if got := said.String(); strings.Count(got, "resolved") != 2 {
 		t.Errorf("the last one is gone: %s", got)
+	}
+}
+
+// notes are what several goroutines say.
+type notes struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (n *notes) Write(b []byte) (int, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.text.Write(b)
+}
+
+func (n *notes) String() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.text.String()
+}
+
+// An agent that is killed after it has kept an alert, and before it has noted it, tells it once all the same, and its end too.
+func TestFleetAlarmIsKilled(t *testing.T) {
+	var killed sync.WaitGroup
+	defer killed.Wait()
+	dir := t.TempDir()
+	receivers := []sentinel.Receiver{{Name: "ops", Kind: "command", Command: []string{"false"}, Timeout: sentinel.Duration{Duration: time.Minute}}}
+	// look has an agent start, observe once, and be killed: noted says whether it came to note what is open.
+	look := func(verdict finding.Verdict, noted bool, firing, resolved int) {
+		t.Helper()
+		var said notes
+		a, err := newAlarm(receivers, dir, false, &said)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := newFleetAlarm(a, onLeak, "n1", "en")
+		before, err := os.ReadFile(f.openFile())
+		if err != nil {
+			before = []byte("[]")
+		}
+		f.observe(time.Unix(1000, 0), []metrics.Rank{rank("/a", verdict, true)})
+		dir = filepath.Join(t.TempDir(), "next") // has what an agent that was killed now would have left
+		if err := os.CopyFS(dir, os.DirFS(a.dir)); err != nil {
+			t.Fatal(err)
+		}
+		if !noted {
+			if err := os.WriteFile(filepath.Join(dir, sentinel.OpenName), before, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		killed.Go(func() { a.office.Close() })
+		if got := said.String(); strings.Count(got, "alert leak firing") != firing || strings.Count(got, "alert leak resolved") != resolved {
+			t.Errorf("%s: %d firing and %d resolved are wanted: %s", verdict, firing, resolved, got)
+		}
+	}
+	look(finding.Healthy, true, 0, 0)
+	look(finding.Leak, false, 1, 0)
+	look(finding.Leak, true, 0, 0)
+	look(finding.Bounded, false, 0, 1)
+	look(finding.Bounded, true, 0, 0)
+}
+
+// What cannot be noted is said once, and noted when the disk has room again. What cannot be read is said, and written anew.
+func TestFleetAlarmCannotNote(t *testing.T) {
+	var said bytes.Buffer
+	dir := t.TempDir()
+	a, err := newAlarm(nil, dir, true, &said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFleetAlarm(a, onLeak, "n1", "en")
+	away := dir + ".away"
+	if err := os.Rename(dir, away); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		f.observe(time.Unix(int64(1000+i), 0), []metrics.Rank{rank("/a", finding.Leak, true)})
+	}
+	if got := said.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "once more") {
+		t.Errorf("said: %s", got)
+	}
+	if err := os.Rename(away, dir); err != nil {
+		t.Fatal(err)
+	}
+	f.observe(time.Unix(1010, 0), []metrics.Rank{rank("/a", finding.Leak, true)})
+	f.close()
+	if open, err := sentinel.KeptOpen(f.openFile()); err != nil || len(open) != 1 {
+		t.Errorf("%+v %v", open, err)
+	}
+	for _, broken := range []string{"", `[{"name":`, "{}", "[null]", `[{"name":"leak","resolved":true}]`} {
+		if err := os.WriteFile(f.openFile(), []byte(broken), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		said.Reset()
+		if a, err = newAlarm(nil, dir, true, &said); err != nil {
+			t.Fatal(err)
+		}
+		again := newFleetAlarm(a, onLeak, "n1", "en")
+		again.observe(time.Unix(1010, 0), []metrics.Rank{rank("/a", finding.Healthy, true)})
+		again.close()
+		if open, err := sentinel.KeptOpen(f.openFile()); err != nil || len(open) != 0 || !strings.Contains(said.String(), f.openFile()) {
+			t.Errorf("%q: %+v %v, said: %s", broken, open, err, said.String())
+		}
 	}
 }

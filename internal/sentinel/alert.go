@@ -2,6 +2,7 @@ package sentinel
 
 import (
 	"cmp"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -46,6 +47,25 @@ type fault struct {
 
 func (a Alert) fault() fault { return fault{a.Name, a.Memory, a.PID} }
 
+// place is a fault among those of all recordings: containers may have processes of one number.
+type place struct {
+	host, recording string
+	fault
+}
+
+func (a Alert) place() place { return place{a.Host, a.Recording, a.fault()} }
+
+// errNoAlert says that a file holds something else than it should.
+var errNoAlert = errors.New("it holds no alert")
+
+// check is for what was read from a file.
+func (a Alert) check() error {
+	if a.Name == "" || a.Resolved != (a.EndsAt != nil) {
+		return errNoAlert
+	}
+	return nil
+}
+
 // begin is the alert of a fault that was not there before.
 func (p Place) begin(rule Rule, now time.Time, t finding.Target, memory string) Alert {
 	return Alert{
@@ -73,6 +93,31 @@ func (a *Alert) describe(m finding.Memory, found *finding.Finding) {
 	}
 	a.Summary = say.Sentences(text, rule, found.Why)
 	a.Brief = strings.TrimSpace(say.Sentences(text) + " " + rule + " " + code)
+}
+
+// resolve ends the fault. Where the clock was set back meanwhile it has begun earlier by as much: Alertmanager refuses an end before the begin.
+func (a *Alert) resolve(now time.Time) {
+	lasted, end := now.Sub(a.StartsAt), now.Round(0) // by the monotonic clock, where both have it; the end is of the other
+	a.Resolved, a.EndsAt = true, &end
+	if end.Before(a.StartsAt.Round(0)) {
+		a.StartsAt = end.Add(-max(lasted, 0))
+	}
+}
+
+// by is the alert for one whose clock says now. What is ahead of it, since ours was set back, Alertmanager would refuse, or not take for
+// ended.
+func (a Alert) by(now time.Time) Alert {
+	latest := now
+	if a.EndsAt != nil {
+		if a.EndsAt.Before(now) {
+			latest = *a.EndsAt
+		}
+		a.EndsAt = &latest
+	}
+	if a.StartsAt.After(latest) {
+		a.StartsAt = latest
+	}
+	return a
 }
 
 // Line is the alert in one line, for a chat or a log: where it stands, whose it is, and what it is about.

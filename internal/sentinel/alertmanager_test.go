@@ -31,15 +31,15 @@ func TestAlertmanager(t *testing.T) {
 	}
 	defer manager.Kill()
 	office, err := Open([]Receiver{{Name: "am", Kind: "alertmanager", URL: manager.URL("/api/v2/alerts"), Timeout: Duration{10 * time.Second}}},
-		filepath.Join(dir, "spool"), func(error) {})
+		filepath.Join(dir, "spool"), func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer office.Close()
 	now := time.Now()
 	firing := change(false)
-	firing.Alert.StartsAt = now
-	office.Send(firing, now) // before there is an Alertmanager
+	firing.Alert.StartsAt = now.Add(time.Hour) // our clock was set back since
+	send(office, firing, now)                  // before there is an Alertmanager
 
 	if err := manager.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -53,6 +53,6 @@ func TestAlertmanager(t *testing.T) {
 	resolved := firing
 	end := time.Now()
 	resolved.Alert.Resolved, resolved.Alert.EndsAt = true, &end
-	office.Send(resolved, end)
+	send(office, resolved, end)
 	await(t, "told of its end", func() bool { return told("resolved") })
 }

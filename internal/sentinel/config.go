@@ -109,7 +109,7 @@ func (c *Config) check() error {
 		if r.Name == "." || r.Name == ".." || strings.ContainsRune(r.Name, '/') {
 			return fmt.Errorf("receiver %s: its name is that of a directory too, and must be no path", r.Name)
 		}
-		if r.Name == OpenName {
+		if r.Name == OpenName || r.Name == SaidName {
 			return fmt.Errorf("receiver %s: a file of that name stands beside its directory; give it another", r.Name)
 		}
 		if err := r.check(); err != nil {

@@ -9,26 +9,42 @@ import (
 	"github.com/torchleak/torchleak/internal/recording"
 )
 
-// OpenName is the usual name of what Keep writes, beside the receivers' directories.
-const OpenName = "open.json"
+// Names of files beside the receivers' directories: what is open, and what an agent has said.
+const (
+	OpenName = "open.json"
+	SaidName = "said.json"
+)
 
-// Keep writes down what is open, private to the user: an agent that is killed has told it, and is to take it back one day.
-func Keep(path string, open []Alert) error {
-	b, err := json.Marshal(open)
+// Keep writes down what the next process is to know, private to the user.
+func Keep(path string, what any) error {
+	b, err := json.Marshal(what)
 	if err != nil {
 		return err
 	}
 	return recording.WriteFile(path, b)
 }
 
-// Kept reads what was open; nothing where nothing was written down.
-func Kept(path string) (open []Alert, err error) {
+// Kept reads what was written down into what; nothing where nothing was.
+func Kept(path string, what any) error {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil
 	}
-	if err == nil {
-		err = json.Unmarshal(b, &open)
+	if err != nil {
+		return err
 	}
-	return open, err
+	return json.Unmarshal(b, what)
+}
+
+// KeptOpen reads the alerts that were open.
+func KeptOpen(path string) (open []Alert, err error) {
+	if err := Kept(path, &open); err != nil {
+		return nil, err
+	}
+	for _, a := range open {
+		if err := a.check(); err != nil {
+			return nil, err
+		}
+	}
+	return open, nil
 }

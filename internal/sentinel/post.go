@@ -9,34 +9,22 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
+
+	"github.com/torchleak/torchleak/internal/units"
 )
 
 // Office hands alerts on: one worker a receiver, so that a slow one holds up nobody, and the training never.
 type Office struct {
 	workers []*worker
-	warn    func(error)
+	lock    *os.File
+	before  []Alert // what waited when it was opened; of each receiver oldest first
+	say     func(string)
 	stop    context.CancelFunc
 	closing chan struct{}
 	grace   time.Duration // for what waits at the end
 	running sync.WaitGroup
-}
-
-// worker serves one receiver.
-type worker struct {
-	receiver Receiver
-	deliver  func(context.Context, Alert) error
-	spool    *spool
-	wake     chan struct{}
-	mu       sync.Mutex
-	open     map[place]Alert // for Alertmanager, which forgets what is not repeated
-	unkept   []Alert         // for which there was no room on disk, oldest first
-}
-
-// place is a fault among those of all recordings: containers may have processes of one number.
-type place struct {
-	host, recording string
-	fault
 }
 
 // Retries come after a second at first, then twice as late each time.
@@ -47,43 +35,71 @@ const (
 	closeGrace  = 5 * time.Second
 )
 
-// Open starts the workers. What waits in the directory from before is sent too. warn is called from any goroutine.
-func Open(receivers []Receiver, dir string, warn func(error)) (*Office, error) {
+// errTaken says that two processes would send the same alerts.
+var errTaken = errors.New("another torchleak keeps its alerts there")
+
+// Open starts the workers, on a directory that is of one process at a time. What waits there from before is sent too. say is called
+// from any goroutine.
+func Open(receivers []Receiver, dir string, say func(string)) (*Office, error) {
 	ctx, stop := context.WithCancel(context.Background())
-	o := &Office{warn: warn, stop: stop, closing: make(chan struct{}), grace: closeGrace}
+	o := &Office{say: say, stop: stop, closing: make(chan struct{}), grace: closeGrace}
+	var err error
+	if o.lock, err = locked(dir); err != nil {
+		return nil, err
+	}
 	for _, r := range receivers {
 		s, err := newSpool(filepath.Join(dir, filepath.Base(r.Name)))
 		if err != nil {
-			stop()
-			for _, w := range o.workers {
-				w.spool.close()
-			}
+			_ = o.lock.Close()
 			return nil, err
 		}
-		o.workers = append(o.workers, &worker{receiver: r, deliver: r.deliver, spool: s, wake: make(chan struct{}, 1), open: map[place]Alert{}})
+		w := newWorker(r, s, say)
+		for _, path := range s.onDisk() {
+			w.late = true
+			if a, err := readAlert(path); err == nil { // else it is said when its turn comes
+				o.before = append(o.before, a)
+			}
+		}
+		o.workers = append(o.workers, w)
 	}
 	for _, w := range o.workers {
-		o.running.Add(1)
-		go func() { defer o.running.Done(); o.serve(ctx, w) }()
+		o.running.Go(func() { w.serve(ctx, o.closing) })
 	}
 	return o, nil
 }
 
-// Send keeps the alert for all receivers of its rule and returns at once.
-func (o *Office) Send(c Change, now time.Time) {
-	for _, w := range o.workers {
-		if !c.Rule.takes(w.receiver.Name) {
-			continue
-		}
-		w.note(c.Alert)
-		if err := w.keep(c.Alert, now); err != nil {
-			o.warn(fmt.Errorf("an alert for %s waits in memory only: %w", w.receiver.Name, err))
-		}
-		select {
-		case w.wake <- struct{}{}:
+// locked makes a directory and takes it for this process alone.
+func locked(dir string) (*os.File, error) {
+	if err := usable(dir); err != nil {
+		return nil, err
+	}
+	lock, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	// A file system without locks keeps nobody out.
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
+		_ = lock.Close()
+		return nil, fmt.Errorf("%s: %w", dir, errTaken)
+	}
+	return lock, nil
+}
+
+// Standing is what is open, by what was noted and by what waited when the office was opened: that is newer where a process was killed
+// between the two. What it was told before is not told again.
+func (o *Office) Standing(noted []Alert) []Alert {
+	open := map[place]Alert{}
+	for _, a := range slices.Concat(noted, o.before) {
+		known, ok := open[a.place()]
+		switch {
+		case ok && known.StartsAt.After(a.StartsAt): // of an earlier time
+		case a.Resolved:
+			delete(open, a.place())
 		default:
+			open[a.place()] = a
 		}
 	}
+	return slices.Collect(maps.Values(open))
 }
 
 // Resume takes what was told before and is open still, for the receivers that want it repeated.
@@ -98,6 +114,28 @@ func (o *Office) Resume(rules []Rule, open []Alert) {
 	}
 }
 
+// Keep keeps alerts for all receivers of their rules; Deliver sends them. Between the two one can note what is open now, so that a process
+// that is killed has sent nothing that it has not noted.
+func (o *Office) Keep(changes []Change, now time.Time) {
+	for _, c := range changes {
+		for _, w := range o.workers {
+			if c.Rule.takes(w.receiver.Name) {
+				w.keep(c.Alert, now)
+			}
+		}
+	}
+}
+
+// Deliver has the workers send what was kept, and returns at once.
+func (o *Office) Deliver() {
+	for _, w := range o.workers {
+		select {
+		case w.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
 // Close gives the receivers a few seconds for what waits, and returns how many alerts are left on disk.
 func (o *Office) Close() (left int) {
 	close(o.closing)
@@ -106,127 +144,21 @@ func (o *Office) Close() (left int) {
 	late.Stop()
 	o.stop()
 	for _, w := range o.workers {
-		left += len(w.spool.waiting())
-		w.spool.close()
-		if n := len(w.unkept); n > 0 {
-			o.warn(fmt.Errorf("%d alerts for %s are lost: there was no room to keep them", n, w.receiver.Name))
+		left += len(w.spool.onDisk())
+		if n := len(w.spool.unkept); n > 0 {
+			o.say(fmt.Sprintf("lost %s for %s: there was no room on disk", Count(n), w.receiver.Name))
 		}
+	}
+	if o.lock != nil {
+		_ = o.lock.Close()
 	}
 	return left
 }
 
-// keep keeps an alert on disk, or in memory where there is no room: as many there, and behind those that are there already.
-func (w *worker) keep(a Alert, now time.Time) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var err error
-	if len(w.unkept) == 0 {
-		if err = w.spool.add(a, now); err == nil {
-			return nil
-		}
+// Count counts alerts.
+func Count(n int) string {
+	if n == 1 {
+		return "1 alert"
 	}
-	w.unkept = append(w.unkept, a)
-	w.unkept = w.unkept[max(0, len(w.unkept)-maxSpooled):]
-	return err
-}
-
-func (w *worker) note(a Alert) {
-	if w.receiver.Kind != "alertmanager" {
-		return
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	f := place{a.Host, a.Recording, a.fault()}
-	if a.Resolved {
-		delete(w.open, f)
-	} else {
-		w.open[f] = a
-	}
-}
-
-// serve sends what waits, tries again what failed, and repeats what is open.
-func (o *Office) serve(ctx context.Context, w *worker) {
-	repeat := time.NewTicker(repeatEvery)
-	defer repeat.Stop()
-	retry, closing := firstRetry, o.closing
-	for {
-		var again <-chan time.Time
-		err := w.drain(ctx, o.warn)
-		if err != nil {
-			if retry == firstRetry {
-				o.warn(fmt.Errorf("%s takes no alert now, they wait on disk: %w", w.receiver.Name, err))
-			}
-			again = time.After(retry)
-			retry = min(2*retry, lastRetry)
-		} else {
-			retry = firstRetry
-		}
-		if closing == nil && err == nil {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-closing:
-			closing, retry = nil, firstRetry
-		case <-w.wake:
-		case <-again:
-		case <-repeat.C:
-			w.repeat(ctx)
-		}
-	}
-}
-
-// drain sends what waits, oldest first, up to the first that cannot be delivered. What is in memory only
-// came when the disk had no room any more: after what is there.
-func (w *worker) drain(ctx context.Context, warn func(error)) error {
-	for _, path := range w.spool.waiting() {
-		a, err := w.spool.read(path)
-		if err != nil {
-			warn(fmt.Errorf("an alert for %s could not be read again: %w", w.receiver.Name, err))
-			continue
-		}
-		if err := w.hand(ctx, a, warn); err != nil {
-			return err
-		}
-		if err := os.Remove(path); err != nil {
-			return err
-		}
-	}
-	for {
-		w.mu.Lock()
-		unkept := w.unkept
-		w.mu.Unlock()
-		if len(unkept) == 0 {
-			return nil
-		}
-		if err := w.hand(ctx, unkept[0], warn); err != nil {
-			return err
-		}
-		w.mu.Lock()
-		w.unkept = w.unkept[1:]
-		w.mu.Unlock()
-	}
-}
-
-// hand delivers one alert; what is refused for good is said, and is done with.
-func (w *worker) hand(ctx context.Context, a Alert, warn func(error)) error {
-	err := w.deliver(ctx, a)
-	if errors.Is(err, errRefused) {
-		warn(fmt.Errorf("%s: %w", w.receiver.Name, err))
-		return nil
-	}
-	return err
-}
-
-// repeat tells an Alertmanager what is still open; it may have been restarted. What fails comes with the next turn.
-func (w *worker) repeat(ctx context.Context) {
-	w.mu.Lock()
-	open := maps.Clone(w.open)
-	w.mu.Unlock()
-	for _, a := range open {
-		if w.deliver(ctx, a) != nil {
-			return
-		}
-	}
+	return units.Count(int64(n)) + " alerts"
 }

@@ -113,7 +113,7 @@ func (s *Sentinel) faults() []fault {
 func (s *Sentinel) resolve(f fault, rule Rule, now time.Time) Change {
 	alert := s.open[f]
 	delete(s.open, f)
-	alert.Resolved, alert.EndsAt = true, &now
+	alert.resolve(now)
 	return Change{rule, alert}
 }
 

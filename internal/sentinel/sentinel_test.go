@@ -130,13 +130,13 @@ func TestReceiverDown(t *testing.T) {
 	defer server.Close()
 	receivers := []Receiver{{Name: "ops", Kind: "alertmanager", URL: server.URL, Timeout: Duration{10 * time.Second}}}
 	dir := t.TempDir()
-	office, err := Open(receivers, dir, func(error) {})
+	office, err := Open(receivers, dir, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	office.grace = 100 * time.Millisecond
-	office.Send(change(false), began)
-	office.Send(change(true), began.Add(time.Second))
+	send(office, change(false), began)
+	send(office, change(true), began.Add(time.Second))
 	await(t, "a failure", func() bool { return p.failed.Load() > 0 })
 	if left := office.Close(); left != 2 {
 		t.Errorf("%d alerts are kept", left)
@@ -145,10 +145,13 @@ func TestReceiverDown(t *testing.T) {
 		t.Errorf("%v, %v", st, err)
 	}
 	p.down.Store(false)
-	if office, err = Open(receivers, dir, func(error) {}); err != nil {
+	said := make(chan string, 9)
+	if office, err = Open(receivers, dir, func(text string) { said <- text }); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "both delivered", func() bool { return len(p.got()) == 2 })
+	if got := <-said; got != "ops takes alerts again: sent 2 alerts that waited" {
+		t.Error(got)
+	}
 	if left := office.Close(); left != 0 {
 		t.Errorf("%d alerts are left", left)
 	}
@@ -182,12 +185,12 @@ func TestSlowReceiver(t *testing.T) {
 	office, err := Open([]Receiver{
 		{Name: "slow", Kind: "slack", URL: slow.URL, Timeout: Duration{50 * time.Millisecond}},
 		{Name: "quick", Kind: "feishu", URL: quick.URL, Timeout: Duration{10 * time.Second}},
-	}, t.TempDir(), func(error) { warned.Add(1) })
+	}, t.TempDir(), func(string) { warned.Add(1) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	office.grace = 100 * time.Millisecond
-	office.Send(change(false), began)
+	send(office, change(false), began)
 	await(t, "the quick one", func() bool { return len(p.got()) == 1 })
 	await(t, "a word on the slow one", func() bool { return warned.Load() > 0 })
 	if left := office.Close(); left != 1 {
@@ -195,54 +198,18 @@ func TestSlowReceiver(t *testing.T) {
 	}
 }
 
-func TestSpoolIsBounded(t *testing.T) {
-	s, err := newSpool(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range maxSpooled + 5 {
-		if err := s.add(Alert{PID: i}, began.Add(time.Duration(i))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	waiting := s.waiting()
-	if a, err := s.read(waiting[0]); err != nil || len(waiting) != maxSpooled || a.PID != 5 {
-		t.Errorf("%d wait, from %d on: %v", len(waiting), a.PID, err)
-	}
-}
-
-// The clock may be set back between a fault and its end: they are sent in the order in which they came, also by the next process.
-func TestSpoolOrder(t *testing.T) {
-	dir := t.TempDir()
-	for i := range 4 {
-		s, err := newSpool(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.add(Alert{PID: i}, began.Add(-time.Duration(i)*time.Hour)); err != nil {
-			t.Fatal(err)
-		}
-		for j, path := range s.waiting() {
-			if a, err := s.read(path); err != nil || a.PID != j {
-				t.Errorf("%d in the place of %d: %v", a.PID, j, err)
-			}
-		}
-		s.close()
-	}
-}
-
 // Two agents would send the same alerts: the second one is told, and may have the directory when the first is gone.
 func TestSpoolOfOne(t *testing.T) {
 	dir, receivers := t.TempDir(), []Receiver{{Name: "other"}, {Name: "ops", Kind: "command", Command: []string{"true"}, Timeout: Duration{time.Second}}}
-	first, err := Open(receivers[1:], dir, func(error) {})
+	first, err := Open(receivers[1:], dir, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(receivers, dir, func(error) {}); !errors.Is(err, errTaken) {
+	if _, err := Open(receivers, dir, func(string) {}); !errors.Is(err, errTaken) {
 		t.Errorf("a second one: %v", err)
 	}
 	first.Close()
-	again, err := Open(receivers, dir, func(error) {}) // the second one has let go of all it had
+	again, err := Open(receivers, dir, func(string) {}) // the second one has let go of all it had
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +231,7 @@ func TestHourDown(t *testing.T) {
 			return nil
 		})
 		for i := range 10 {
-			o.Send(change(i%2 == 1), time.Now())
+			o.send(change(i%2 == 1), time.Now())
 			time.Sleep(6 * time.Minute)
 		}
 		time.Sleep(2 * lastRetry)
@@ -280,7 +247,10 @@ func TestHourDown(t *testing.T) {
 		if tries > 150 { // two a minute, the first few sooner, and one for each that comes
 			t.Errorf("%d tries in an hour", tries)
 		}
-		if left := o.Close(); left != 0 || len(w.spool.waiting()) != 0 {
+		if said := o.said(); strings.Count(said, "\n") != 2 || !strings.Contains(said, "ops takes no alert now") || !strings.Contains(said, "ops takes alerts again: sent 10 alerts that waited") {
+			t.Errorf("said: %s", said)
+		}
+		if left := o.Close(); left != 0 || len(w.spool.onDisk()) != 0 {
 			t.Errorf("%d alerts are left", left)
 		}
 	})
@@ -298,21 +268,12 @@ func TestNoRoom(t *testing.T) {
 			told = append(told, a)
 			return nil
 		})
-		full := func(is bool) { // as on a full disk, no file can be made
-			from, to := w.spool.dir, w.spool.dir+".away"
-			if !is {
-				from, to = to, from
-			}
-			if err := os.Rename(from, to); err != nil {
-				t.Fatal(err)
-			}
-		}
 		down.Store(true)
-		o.Send(change(false), time.Now())
-		full(true)
-		o.Send(change(true), time.Now())
-		full(false)
-		o.Send(change(false), time.Now())
+		o.send(change(false), time.Now())
+		full(t, w.spool, true)
+		o.send(change(true), time.Now())
+		full(t, w.spool, false)
+		o.send(change(false), time.Now())
 		time.Sleep(lastRetry)
 		down.Store(false)
 		time.Sleep(2 * lastRetry)
@@ -321,10 +282,11 @@ func TestNoRoom(t *testing.T) {
 			t.Errorf("%+v", told)
 		}
 		down.Store(true)
-		full(true)
-		o.Send(change(true), time.Now())
-		if o.Close(); !strings.Contains(o.said(), "1 alerts for ops are lost") {
-			t.Errorf("said: %q", o.said())
+		full(t, w.spool, true)
+		o.send(change(true), time.Now())
+		o.Close()
+		if said := o.said(); !strings.Contains(said, "lost 1 alert for ops") {
+			t.Errorf("said: %q", said)
 		}
 	})
 }
@@ -342,7 +304,7 @@ func TestResume(t *testing.T) {
 		if err := Keep(path, open); err != nil {
 			t.Fatal(err)
 		}
-		open, err := Kept(path)
+		open, err := KeptOpen(path)
 		if err != nil || len(open) != 2 {
 			t.Fatalf("%+v, %v", open, err)
 		}
@@ -359,7 +321,7 @@ func TestResume(t *testing.T) {
 		}
 		o.Close()
 	})
-	if open, err := Kept(filepath.Join(t.TempDir(), "none")); open != nil || err != nil {
+	if open, err := KeptOpen(filepath.Join(t.TempDir(), "none")); open != nil || err != nil {
 		t.Errorf("%v, %v", open, err)
 	}
 }
@@ -371,29 +333,40 @@ func officeOf(t *testing.T, deliver func(context.Context, Alert) error) (*talkin
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	w := &worker{receiver: Receiver{Name: "ops"}, deliver: deliver, spool: s, wake: make(chan struct{}, 1), open: map[place]Alert{}}
-	o := &talkingOffice{Office: &Office{workers: []*worker{w}, stop: stop, closing: make(chan struct{}), grace: closeGrace}}
-	o.warn = o.note
-	o.running.Go(func() { o.serve(ctx, w) })
+	o := &talkingOffice{Office: &Office{stop: stop, closing: make(chan struct{}), grace: closeGrace}}
+	o.say = o.note
+	w := newWorker(Receiver{Name: "ops"}, s, o.note)
+	w.deliver, o.workers = deliver, []*worker{w}
+	o.running.Go(func() { w.serve(ctx, o.closing) })
 	return o, w
 }
 
-// talkingOffice notes what it has warned of.
+// talkingOffice notes what it has said.
 type talkingOffice struct {
 	*Office
 	mu    sync.Mutex
 	notes strings.Builder
 }
 
-func (o *talkingOffice) note(err error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	fmt.Fprintln(&o.notes, err)
+func (o *talkingOffice) send(c Change, now time.Time) { send(o.Office, c, now) }
+
+// send has an office deliver one alert.
+func send(o *Office, c Change, now time.Time) {
+	o.Keep([]Change{c}, now)
+	o.Deliver()
 }
 
+func (o *talkingOffice) note(text string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	fmt.Fprintln(&o.notes, text)
+}
+
+// said is what was said since it was last asked.
 func (o *talkingOffice) said() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	defer o.notes.Reset()
 	return o.notes.String()
 }
 

@@ -37,7 +37,7 @@ func signature(key, text string) string {
 
 // message is what is sent for an alert, and where to.
 func (r Receiver) message(a Alert, now time.Time) (address string, body any, err error) {
-	body = formats[r.Kind](a)
+	body = formats[r.Kind](a.by(now))
 	fields, ok := body.(map[string]any)
 	if r.Secret == "" || !ok {
 		return r.URL, body, nil

@@ -1,0 +1,142 @@
+package sentinel
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// numbered is an alert of a process of that number.
+func numbered(i int) Alert { return Alert{Name: "leak", PID: i} }
+
+// waiting are the numbers of the alerts that a spool gives.
+func waiting(t *testing.T, s *spool, unreadable func(error)) (pids []int) {
+	t.Helper()
+	if err := s.drain(func(a Alert) error { pids = append(pids, a.PID); return nil }, unreadable); err != nil {
+		t.Error(err)
+	}
+	return pids
+}
+
+func newTestSpool(t *testing.T, dir string) *spool {
+	t.Helper()
+	s, err := newSpool(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The newest alerts are kept, on disk and in memory, and how many were given up for them is known.
+func TestSpoolIsBounded(t *testing.T) {
+	s := newTestSpool(t, filepath.Join(t.TempDir(), "ops"))
+	add := func(from, to int) (failed int) {
+		for i := from; i < to; i++ {
+			if s.add(numbered(i), began.Add(time.Duration(i))) != nil {
+				failed++
+			}
+		}
+		return failed
+	}
+	if failed, lost, again := add(0, maxSpooled+5), s.lost(), s.lost(); failed != 0 || lost != 5 || again != 0 {
+		t.Errorf("%d were not kept on disk, %d and %d are given up", failed, lost, again)
+	}
+	full(t, s, true)
+	if failed, lost := add(maxSpooled+5, 2*maxSpooled+12), s.lost(); failed != 1 || lost != 7 { // the failure is said once
+		t.Errorf("%d were not kept on disk, %d are given up", failed, lost)
+	}
+	full(t, s, false)
+	pids := waiting(t, s, func(err error) { t.Error(err) })
+	if len(pids) != 2*maxSpooled || pids[0] != 5 || pids[maxSpooled-1] != maxSpooled+4 || pids[maxSpooled] != maxSpooled+12 || pids[len(pids)-1] != 2*maxSpooled+11 {
+		t.Errorf("%d wait, from %d to %d", len(pids), pids[0], pids[len(pids)-1])
+	}
+}
+
+// full makes a spool's directory as one on a full disk, in which no file can be made.
+func full(t *testing.T, s *spool, is bool) {
+	t.Helper()
+	from, to := s.dir, s.dir+".away"
+	if !is {
+		from, to = to, from
+	}
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The clock may be set back between a fault and its end: they are sent in the order in which they came, also by the next process.
+func TestSpoolOrder(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 4 {
+		if err := newTestSpool(t, dir).add(numbered(i), began.Add(-time.Duration(i)*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, pid := range waiting(t, newTestSpool(t, dir), func(err error) { t.Error(err) }) {
+		if pid != i {
+			t.Errorf("%d in the place of %d", pid, i)
+		}
+	}
+}
+
+// What is broken is said once, and stops nothing behind it.
+func TestSpoolIsDamaged(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"1": "", "2": "{", "3": "null", "4": "[]", "5": `{"name":"leak","resolved":true}`, "6": `{"name":"leak","pid":"7"}`, "7": `{"name":"leak","pid":7}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name+".json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "8.json"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s, said := newTestSpool(t, dir), 0
+	for range 2 {
+		pids := waiting(t, s, func(error) { said++ })
+		if said != 7 || len(pids) > 1 || len(pids) == 1 && pids[0] != 7 || len(s.onDisk()) != 0 {
+			t.Errorf("said %d, told of %v, left %v", said, pids, s.onDisk())
+		}
+	}
+}
+
+// An alert that was taken is not sent again where its file stays, as on a disk that has become read-only.
+func TestSpoolTakesNoChanges(t *testing.T) {
+	s := newTestSpool(t, t.TempDir())
+	// A directory that is not empty is a file that cannot be removed, for root as well.
+	if err := s.add(numbered(1), began); err != nil {
+		t.Fatal(err)
+	}
+	path := s.onDisk()[0]
+	taken := 0
+	take := func(Alert) error {
+		taken++
+		return errors.Join(os.Remove(path), os.MkdirAll(filepath.Join(path, "stays"), 0o700))
+	}
+	for range 2 {
+		if err := s.drain(take, func(err error) { t.Error(err) }); err != nil || taken != 1 || len(s.onDisk()) != 0 {
+			t.Errorf("taken %d times, %v", taken, err)
+		}
+	}
+}
+
+// A directory in which nothing can be kept is refused, with its name.
+func TestSpoolCannotBeWritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dirs := []string{file, "/proc/self"}
+	if os.Geteuid() != 0 {
+		dirs = append(dirs, "/")
+	}
+	for _, dir := range dirs {
+		if _, err := Open(nil, dir, func(string) {}); err == nil || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+}
