@@ -52,6 +52,8 @@ def do(function):
     torch = sys.modules.get("torch")
     if not hasattr(torch, "optim") or not hasattr(torch, "autograd"):
         return "no torch"
+    if getattr(vars(torch).get("__spec__"), "_initializing", False):
+        return "no torch"  # half imported
     attach = load()
     if attach is None:
         return "occupied"

@@ -403,6 +403,27 @@ func TestNoTorch(t *testing.T) {
 	}
 }
 
+// half is a program that is in the middle of importing torch.
+const half = `
+import importlib.machinery, sys, types
+torch = sys.modules["torch"] = types.ModuleType("torch")
+torch.optim = torch.autograd = None
+torch.__spec__ = importlib.machinery.ModuleSpec("torch", None)
+torch.__spec__._initializing = True
+open(sys.argv[1], "w").close()
+` + turning
+
+// TestHalfImported asks a program that imports torch still: there is not all yet that the probe hooks.
+func TestHalfImported(t *testing.T) {
+	attachtest.Need(t, "gdb")
+	ready := filepath.Join(t.TempDir(), "ready")
+	pid := start(t, "python3", "-S", "-c", half, ready)
+	attachtest.Wait(t, func() bool { _, err := os.Stat(ready); return err == nil })
+	if err := newProbe(t, pid, gdb).Begin(); !errors.Is(err, ErrNoTorch) {
+		t.Errorf("got %v, want %v", err, ErrNoTorch)
+	}
+}
+
 // TestShut asks Pythons that were told not to be asked: it is said, and a debugger still gets into them, where one may be taken.
 func TestShut(t *testing.T) {
 	attachtest.Need(t, "gdb")
