@@ -5,15 +5,18 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/torchleak/torchleak/internal/finding"
@@ -45,6 +48,10 @@ func run(args []string, out io.Writer) (bool, error) {
 		return false, err
 	}
 	defer command.Close()
+	before, err := os.ReadFile(command.Page) // of the other Pythons
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
 	number := 0
 	cases, err := command.Cases(func(c *leaks.Case) bool {
 		if c.Ranks > 1 || stretch(c, nil) == nil {
@@ -64,10 +71,6 @@ func run(args []string, out io.Writer) (bool, error) {
 		func(i int) { results[i].say(out) })
 	if ctx.Err() != nil {
 		return false, ctx.Err()
-	}
-	before, err := os.ReadFile(command.Page) // of the other Pythons
-	if err != nil {
-		return false, err
 	}
 	t := sum(results)
 	fmt.Fprintf(out, "\nright: %d of %d\n", t.right, len(results))
@@ -161,21 +164,32 @@ func (r *result) watch(ctx context.Context, torchleak, python string) error {
 	if err != nil {
 		return err
 	}
-	training := exec.CommandContext(ctx, python, "train.py")
-	training.Dir, training.Env, training.WaitDelay = scratch, leaks.Environ(), 5*time.Second
 	var said bytes.Buffer
-	training.Stdout, training.Stderr = &said, &said
-	if err := training.Start(); err != nil {
+	training := exec.CommandContext(ctx, python, "train.py")
+	training.Dir, training.Env, training.Stdout, training.Stderr = scratch, leaks.Environ(), &said, &said
+	end, err := start(training)
+	if err != nil {
 		return err
 	}
-	defer func() {
-		_ = training.Process.Kill()
-		_ = training.Wait()
-	}()
+	defer end()
 	if r.after, err = warm(ctx, training.Process.Pid); err != nil {
 		return fmt.Errorf("the training: %w: %s", err, leaks.Tail(said.String()))
 	}
 	return r.attach(ctx, torchleak, scratch, training.Process.Pid)
+}
+
+// start starts a training, and returns what ends it with all that it has started: its loader workers, and from Python 3.14 on the
+// server that forks them, which outlive it where it is killed.
+func start(training *exec.Cmd) (end func(), err error) {
+	training.SysProcAttr, training.WaitDelay = &syscall.SysProcAttr{Setpgid: true}, 5*time.Second
+	training.Cancel = func() error { return syscall.Kill(-training.Process.Pid, syscall.SIGKILL) }
+	if err := training.Start(); err != nil {
+		return nil, err
+	}
+	return func() {
+		_ = training.Cancel()
+		_ = training.Wait()
+	}, nil
 }
 
 // warmUp is how many seconds of the processor's a training gets to itself, half of which PyTorch takes to be imported.
