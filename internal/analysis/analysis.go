@@ -42,12 +42,13 @@ type Process struct {
 	lastStep  int64
 	blocks    int64 // of Python's, as last read
 	asks      asks
-	datasets  map[int64]diagnose.Dataset  // of loader workers, by process number
-	reads     map[string]diagnose.Dataset // … by memory
-	hoarding  map[diagnose.Dataset]bool   // whether its source keeps what it hands out
-	left      *oom.Left                   // when memory ran out
-	settings  *oom.Simulated              // … and the allocation history was on
-	end       *recording.End              // nil where nobody saw it
+	datasets  map[int64]diagnose.Dataset   // of loader workers, by process number
+	reads     map[string]diagnose.Dataset  // … by memory
+	keepings  map[diagnose.Dataset]keeping // what its source does with what it hands out
+	epochs    int64                        // that the training has begun
+	left      *oom.Left                    // when memory ran out
+	settings  *oom.Simulated               // … and the allocation history was on
+	end       *recording.End               // nil where nobody saw it
 	pace      pace
 	values    map[string]*[memory.Values]int64 // newest readings of the host's memories
 	pages     *recording.Host                  // nil where nobody has looked
@@ -64,7 +65,7 @@ func New(h recording.Hello, o Options) *Process {
 		evidence:  map[uint32]*evidence.Evidence{},
 		datasets:  map[int64]diagnose.Dataset{},
 		reads:     map[string]diagnose.Dataset{},
-		hoarding:  map[diagnose.Dataset]bool{},
+		keepings:  map[diagnose.Dataset]keeping{},
 	}
 }
 
@@ -99,6 +100,9 @@ func (p *Process) Observe(s memory.Sample) {
 		p.pace.add(s.Step-p.lastStep, s.Nanos)
 		p.lastStep = s.Step
 		p.mark(s)
+		if s.Flags&memory.FlagEpoch != 0 {
+			p.epochs++
+		}
 	}
 }
 

@@ -76,23 +76,34 @@ func (p *Process) observeWorker(s memory.Sample) {
 	}
 	d.Observe(s)
 	if pid, ok := s.Get(memory.WorkerPID); ok {
-		if data, known := p.datasets[pid]; known && p.reads[s.Memory] != data {
+		data, known := p.datasets[pid]
+		if known && p.reads[s.Memory] != data {
 			p.reads[s.Memory] = data
-			if p.hoards(data) {
+			if p.keeping(data).hoards {
 				d.Hoards()
 			}
+		}
+		if p.keeping(data).samples {
+			d.Fills(p.epochs)
 		}
 	}
 }
 
-// hoards reports that the source of a data set keeps what it hands out, and not each sample once.
-func (p *Process) hoards(d diagnose.Dataset) bool {
-	known, ok := p.hoarding[d]
-	if !ok {
-		known = slices.ContainsFunc(p.locator().Keeps(d.Class, d.File), func(k locate.Kept) bool { return !k.Once })
-		p.hoarding[d] = known
+// keeping is what the source of a data set does with what it hands out.
+type keeping struct {
+	hoards  bool // it keeps something, without end in sight
+	samples bool // it keeps each sample once, and nothing else
+}
+
+func (p *Process) keeping(d diagnose.Dataset) keeping {
+	k, known := p.keepings[d]
+	if !known {
+		kept := p.locator().Keeps(d.Class, d.File)
+		k.hoards = slices.ContainsFunc(kept, func(k locate.Kept) bool { return !k.Indexed && !k.Passing })
+		k.samples = len(kept) > 0 && !slices.ContainsFunc(kept, func(k locate.Kept) bool { return !k.Indexed })
+		p.keepings[d] = k
 	}
-	return known
+	return k
 }
 
 // ring is what the flight recorder of newer PyTorches may take on the host for its last 2000 collectives: 0.7 KiB each

@@ -18,8 +18,8 @@ const datasetSource = `class Scans:
         self.paths = [str(i) for i in range(10)]
 
     def __getitem__(self, i):
-        self.ready[i] = self.paths[i]
-        return self.ready[i]
+        self.ready[i, random.random()] = self.paths[i]
+        return self.paths[i]
 `
 
 // A recording's loader workers: one keeps what it hands out, the other copies what it shares. Both read one data set, and

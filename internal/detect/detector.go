@@ -25,6 +25,7 @@ type Detector struct {
 	now                 memory.Sample
 	found               map[finding.Verdict]int64 // step at which what is known first sufficed for the verdict
 	hoards              bool                      // a worker's data set keeps what it hands out, without end
+	fills               bool                      // … it keeps each sample once, which the training has not had often yet
 	evaluations, epochs beat
 }
 

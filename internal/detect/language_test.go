@@ -20,7 +20,8 @@ type scenario struct {
 	values  []line
 	flags   map[int64]uint8
 	missing map[int64]bool
-	hoards  bool // the source of a worker's data set keeps what it hands out
+	hoards  bool  // the source of a worker's data set keeps what it hands out
+	fills   int64 // epochs begun where that source keeps each sample once; 0: it does not
 	answers []answer
 	expect  []expectation
 }
@@ -110,6 +111,9 @@ func (s *scenario) statement(words []string) (err error) {
 	case "hoards":
 		s.hoards = true
 		return nil
+	case "fills":
+		s.fills, err = strconv.ParseInt(words[1], 10, 64)
+		return err
 	case "missing":
 		return eachStep(words[1:], s.steps, func(step int64) { s.missing[step] = true })
 	case "confirm":

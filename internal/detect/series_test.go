@@ -34,6 +34,9 @@ func (s *scenario) run(t *testing.T) {
 	if s.hoards {
 		d.Hoards()
 	}
+	if s.fills > 0 {
+		d.Fills(s.fills)
+	}
 	var asked []int64
 	due, span := int64(0), int64(0)
 	for step := int64(1); step <= s.steps; step++ {

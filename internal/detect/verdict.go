@@ -34,7 +34,7 @@ func (d *Detector) judge() ruling {
 	if r, ok := d.cycles(); ok {
 		return r
 	}
-	for _, test := range []func() (ruling, bool){d.awaitsBound, d.reserve, d.full, d.ended, d.unproven, d.copies} {
+	for _, test := range []func() (ruling, bool){d.awaitsBound, d.fillsUp, d.reserve, d.full, d.ended, d.unproven, d.copies} {
 		if r, ok := test(); ok {
 			return r
 		}
@@ -80,6 +80,8 @@ func (d *Detector) leaks() (ruling, bool) {
 		case g.rate.Mid < cmp.Or(s.alone, s.least) || !d.steadily(t):
 			continue
 		case d.doubt.heard && g.rate.Mid < s.unexplained:
+			continue
+		case d.fills:
 			continue
 		case d.options.Kind == "worker" && d.hoards:
 			r.why = fmt.Sprintf("%s with its batches, and the source of its data set keeps what it hands out", s.growing())

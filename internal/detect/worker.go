@@ -12,6 +12,25 @@ import (
 // need not last as long as one that may be a cache or a buffer that fills.
 func (d *Detector) Hoards() { d.hoards = true }
 
+// manyEpochs is after how many of them a worker must have had nearly every sample: which ones it gets is drawn anew in each.
+const manyEpochs = 8
+
+// Fills says that the source of a worker's data set keeps each sample once, and nothing else, and how many epochs the training
+// has begun: that ends with the data set.
+func (d *Detector) Fills(epochs int64) { d.fills = epochs <= manyEpochs }
+
+// fillsUp looks for growth that may well be that.
+func (d *Detector) fillsUp() (ruling, bool) {
+	t := d.main()
+	if !d.fills || t.seen() < enough || !d.grows(t) {
+		return ruling{}, false
+	}
+	return ruling{
+		verdict: finding.Bounded, track: t, growth: t.growth,
+		why: "grows with its batches: the source of its data set keeps each sample once, and this ends with the data set",
+	}, true
+}
+
 // copied reads how many of a worker's private pages were its parent's: what it has written to since it was forked, a
 // reference count on the page is enough. What the worker takes itself is private from the beginning.
 func copied(s *memory.Sample) (int64, bool) {

@@ -22,7 +22,8 @@ func TestAsked(t *testing.T) {
 			Ask      string
 			Consider []string
 			Most     int64 // entries of what is emptied
-			Once     bool  // each sample once at most
+			Indexed  bool  // kept under the index asked for
+			Passing  bool  // … until the iteration ends
 		}
 		if err := json.Unmarshal(a.Comment, &in); err != nil {
 			t.Fatal(err)
@@ -46,8 +47,9 @@ func TestAsked(t *testing.T) {
 		case "keeps":
 			if kept := l.Keeps(in.Scope.Class, in.Scope.File); len(kept) > 0 {
 				found, ok = kept[0].Place, true
-				if kept[0].Holder.Path != in.Path || kept[0].Once != in.Once {
-					t.Errorf("held by %s, once %v, want %s, %v", kept[0].Holder.Path, kept[0].Once, in.Path, in.Once)
+				if kept[0].Holder.Path != in.Path || kept[0].Indexed != in.Indexed || kept[0].Passing != in.Passing {
+					t.Errorf("held by %s, indexed %v, passing %v, want %s, %v, %v",
+						kept[0].Holder.Path, kept[0].Indexed, kept[0].Passing, in.Path, in.Indexed, in.Passing)
 				}
 			}
 		case "shares":

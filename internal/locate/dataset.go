@@ -10,10 +10,11 @@ import (
 
 // Kept is a statement that keeps something, and the holder that it fills.
 type Kept struct {
-	Place  Place
-	Holder evidence.Holder
-	Once   bool // each sample once at most: under the index that was asked for, or until the epoch ends
-	fresh  bool // in an object that is made for what is handed out: it is kept only if that is
+	Place   Place
+	Holder  evidence.Holder
+	Indexed bool // under the index that was asked for: no more than the data set has samples
+	Passing bool // by a name of a running iteration, until that ends
+	fresh   bool // in an object that is made for what is handed out: it is kept only if that is
 }
 
 // handing are the methods by which a data set hands out what it has.
@@ -38,7 +39,7 @@ func (l *Locator) Keeps(class, file string) []Kept {
 			}
 			found = append(found, Kept{
 				Place: l.place(f.source, e, nil), Holder: h,
-				Once:  h.Scope.Kind == "local" || l.indexed(reached, f, e),
+				Indexed: l.indexed(reached, f, e), Passing: h.Scope.Kind == "local",
 				fresh: h.Scope.Kind == "attribute" && isMade(reached, h.Scope.Class),
 			})
 		}

@@ -79,11 +79,25 @@ func (l *Locator) indexed(reached []function, f function, e effect) bool {
 func (f function) keyOf(e effect) pysyntax.Ref {
 	switch e.action {
 	case SetItem:
-		return f.Child(f.whole(e), pysyntax.FieldSubscript)
+		return f.only(f.whole(e), pysyntax.FieldSubscript)
 	case SetDefault:
 		return f.argument(e.node, 0)
 	}
 	return pysyntax.None
+}
+
+// only is the child in a field that has no other: x[a, b] has two subscripts.
+func (f function) only(r pysyntax.Ref, field pysyntax.Field) pysyntax.Ref {
+	found, several := pysyntax.None, false
+	for c := range f.Children(r) {
+		if f.Node(c).Field == field {
+			found, several = c, found != pysyntax.None
+		}
+	}
+	if several {
+		return pysyntax.None
+	}
+	return found
 }
 
 // ofIndex reports an expression of the index that __getitem__ was asked for, and of nothing else that could change: what it reads
