@@ -42,18 +42,34 @@ func fromOne(flag string, n int) error {
 }
 
 // otherValue is what kong says of values that are no numbers: their kind, and "value" where they have a type of their own.
-var otherValue = regexp.MustCompile(`expected (value|string|duration|bool|path) value\b`)
+var otherValue = regexp.MustCompile(`expected (value|string|bool|path) value\b`)
 
-var machineNumber = regexp.MustCompile(`expected (?:a valid \d+ bit (u?int|float)|a (float)|(u?int) value)\b`)
+// machineNumber is what it says of numbers, and of times behind which Go says more.
+var (
+	machineNumber = regexp.MustCompile(`expected (?:a valid \d+ bit (?:u?int|float)|a float|(?:u?int|float) value)\b`)
+	machineTime   = regexp.MustCompile(`expected duration(?: value)? but got ("[^"]*")(?:: time: .*)?`)
+)
+
+// belowZero is what kong takes for a flag, and says how to give it all the same: no number here is below zero.
+var belowZero = regexp.MustCompile(`but got ("-[\d.][^"]*") \(short flag\).*`)
+
+// tooLarge is a whole number of more digits than any can have.
+var tooLarge = regexp.MustCompile(`expected a whole number but got "\d{19,}"`)
 
 // inWords says what kong says of a number without the words of Go: its width in bits, its kind of token.
 func inWords(msg string) string {
+	msg = belowZero.ReplaceAllString(msg, "but got $1, which is below zero")
 	msg = machineNumber.ReplaceAllStringFunc(msg, func(found string) string {
-		if strings.Contains(found, "float") {
+		switch {
+		case strings.Contains(found, "float"):
 			return "expected a number"
+		case strings.Contains(found, "16 bit uint"):
+			return "expected a whole number from 0 to 65535"
 		}
 		return "expected a whole number"
 	})
+	msg = tooLarge.ReplaceAllString(msg, "$0, which is too large")
+	msg = machineTime.ReplaceAllString(msg, "expected a time such as 90s, 10m or 1h30m but got $1")
 	msg = otherValue.ReplaceAllString(msg, "expected a $1")
 	return strings.TrimSuffix(msg, " (string)")
 }

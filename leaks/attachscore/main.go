@@ -48,6 +48,9 @@ func run(args []string, out io.Writer) (bool, error) {
 		return false, err
 	}
 	defer command.Close()
+	if every < 1 {
+		return false, fmt.Errorf("--every %d: it is a number from 1 on", every)
+	}
 	before, err := os.ReadFile(command.Page) // of the other Pythons
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err

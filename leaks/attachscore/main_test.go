@@ -56,3 +56,9 @@ func TestPageIsReadFirst(t *testing.T) {
 		t.Errorf("without a page: got %v", err)
 	}
 }
+
+func TestEvery(t *testing.T) {
+	if _, err := run([]string{"--every", "0"}, t.Output()); err == nil || !strings.Contains(err.Error(), "from 1 on") {
+		t.Errorf("got %v", err)
+	}
+}
