@@ -220,6 +220,9 @@ func (f *fleetAlarm) observe(now time.Time, ranks []metrics.Rank) {
 		who := seen{r.Recording, target.PID}
 		running[who] = true
 		if f.sentinels[who] == nil {
+			if !r.Met {
+				continue // it may have been over before, killed with its torchleak
+			}
 			f.sentinels[who] = sentinel.New(f.rules, f.place(r.Recording))
 		}
 		p := sentinel.Process{Target: target, Step: r.Report.Steps.Seen, Findings: r.Report.Findings}

@@ -18,8 +18,13 @@ var onLeak = []sentinel.Rule{{Name: "leak", Verdicts: []finding.Verdict{finding.
 
 // rank is a process of number 7 whose host memory has a verdict.
 func rank(recording string, verdict finding.Verdict, running bool) metrics.Rank {
-	r := metrics.Rank{Recording: recording, Running: running, Memories: []metrics.Memory{{Memory: finding.Memory{Name: "host", Kind: "host", Verdict: verdict}}}}
+	r := metrics.Rank{Recording: recording, Running: running, Met: true, Memories: []metrics.Memory{{Memory: finding.Memory{Name: "host", Kind: "host", Verdict: verdict}}}}
 	r.Report.Target.PID = 7
+	return r
+}
+
+func unmet(r metrics.Rank) metrics.Rank {
+	r.Met = false
 	return r
 }
 
@@ -41,6 +46,10 @@ func TestFleetAlarm(t *testing.T) {
 		{[]metrics.Rank{rank("/a", finding.Leak, true), rank("/b", finding.Leak, true)}, 1, 0},
 		{[]metrics.Rank{rank("/a", finding.Leak, false), rank("/b", finding.Leak, true)}, 0, 1},
 		{[]metrics.Rank{rank("/b", finding.Leak, true)}, 0, 0},
+		{nil, 0, 1},
+		{[]metrics.Rank{unmet(rank("/c", finding.Leak, true))}, 0, 0}, // it may have been over before the agent was started
+		{[]metrics.Rank{rank("/c", finding.Leak, true)}, 1, 0},
+		{[]metrics.Rank{unmet(rank("/c", finding.Leak, true))}, 0, 0},
 		{nil, 0, 1},
 	} {
 		said.Reset()

@@ -10,19 +10,19 @@ import (
 	"os"
 	"os/signal"
 	"os/user"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
-	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/metrics"
 	"github.com/torchleak/torchleak/internal/nvml"
 	"github.com/torchleak/torchleak/internal/report/machine"
 	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/plain"
-	"github.com/torchleak/torchleak/internal/units"
+	"github.com/torchleak/torchleak/internal/sentinel"
 	"github.com/torchleak/torchleak/internal/watch"
 )
 
@@ -66,9 +66,10 @@ func (c *watchCommand) Run(stdio Stdio) error {
 	}
 	gpus := nvml.New()
 	defer gpus.Close()
+	news := &news{lang: c.Lang, stderr: stdio.Err, silent: c.Once || c.silent(stdio)}
 	agent := watch.New(watch.Config{
 		Tool: tool(), Dirs: c.Dir, Users: users, GPUs: gpus.GPUs,
-		Changed: c.changed(stdio),
+		Changed: news.changed,
 		Failed: func(recording string, err error) {
 			fmt.Fprintf(stdio.Err, "torchleak: %s: %s\n", plain.Text(recording), plain.Text(err.Error()))
 		},
@@ -77,7 +78,7 @@ func (c *watchCommand) Run(stdio Stdio) error {
 		agent.Look(time.Now())
 		return c.show(agent, stdio)
 	}
-	return c.serve(agent, stdio)
+	return c.serve(agent, news, stdio)
 }
 
 // userIDs are the numbers of users by name or number.
@@ -114,7 +115,7 @@ func (c *watchCommand) show(agent *watch.Agent, stdio Stdio) error {
 }
 
 // serve runs the agent until it is interrupted.
-func (c *watchCommand) serve(agent *watch.Agent, stdio Stdio) error {
+func (c *watchCommand) serve(agent *watch.Agent, news *news, stdio Stdio) error {
 	access, err := c.access()
 	if err != nil {
 		return err
@@ -152,6 +153,7 @@ func (c *watchCommand) serve(agent *watch.Agent, stdio Stdio) error {
 	}
 	var alarms sync.WaitGroup
 	if alarm != nil {
+		news.remember(filepath.Join(alarm.dir, sentinel.SaidName))
 		alarms.Go(func() { alarm.run(ctx, agent) })
 	}
 	agent.Run(ctx)
@@ -203,39 +205,6 @@ func unserved(err error, address string) error {
 // silent reports whether news have no place on standard error: on a terminal the table says them.
 func (c *watchCommand) silent(stdio Stdio) bool {
 	return c.Quiet || isTerminal(stdio.Out) && isTerminal(stdio.Err)
-}
-
-// changed says on standard error what a training has come to, where that is not what was said last.
-func (c *watchCommand) changed(stdio Stdio) func(recording string, r finding.Report) {
-	if c.Once || c.silent(stdio) {
-		return nil
-	}
-	said := map[string]string{}
-	return func(recording string, r finding.Report) {
-		what := c.outcome(r)
-		training := fmt.Sprint(recording, r.Target.Rank, r.Target.PID)
-		if said[training] == what || said[training] == "" && r.Verdict.Rank() >= finding.Bounded.Rank() {
-			return
-		}
-		said[training] = what
-		where := phrase.In(c.Lang).Say("watch.changed", "script", plain.Text(r.Target.Script()),
-			"rank", units.Count(int64(r.Target.Rank)), "step", units.Count(r.Steps.Seen), "verdict", what)
-		fmt.Fprintf(stdio.Err, "torchleak: %s  (%s)\n", where, plain.Text(recording))
-	}
-}
-
-// outcome is the verdict, with the first finding.
-func (c *watchCommand) outcome(r finding.Report) string {
-	text := phrase.In(c.Lang).Label(r.Verdict)
-	if len(r.Findings) == 0 {
-		return text
-	}
-	f := r.Findings[0]
-	text += "  " + f.Rule + " " + f.Name
-	if f.Location != nil {
-		text += fmt.Sprintf("  %s:%d", plain.Text(f.Location.File), f.Location.Line)
-	}
-	return text
 }
 
 // refreshEvery is how often the table on a terminal is drawn anew.

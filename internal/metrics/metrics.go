@@ -33,6 +33,7 @@ type Rank struct {
 	Recording string // path of its directory
 	Report    finding.Report
 	Running   bool
+	Met       bool      // it has made a step since it is looked at: it was not over before
 	LastStep  time.Time // zero where no step has a time
 	StepTime  time.Duration
 	Probe     time.Duration // spent in the probe, all steps together

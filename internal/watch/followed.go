@@ -22,6 +22,7 @@ type followed struct {
 	ranks   map[string]*rank
 	visible bool           // processes that make it are seen here
 	seen    bool           // … or were
+	since   time.Time      // when the agent began to look
 	ended   time.Time      // zero while the training runs
 	final   []metrics.Rank // what was known when it ended
 }
@@ -30,7 +31,7 @@ func follow(p place, tool finding.Tool) *followed {
 	return &followed{place: p, tool: tool, dir: recording.Dir{Path: p.open}, ranks: map[string]*rank{}}
 }
 
-// look takes what is new. changed is called with a rank whose report is a new one.
+// look takes what is new. changed is called with a rank whose report is a new one, once it is met.
 func (f *followed) look(now time.Time, changed func(*rank), failed func(error)) {
 	files := f.dir.Changed(&f.scanned)
 	if files {
@@ -42,7 +43,10 @@ func (f *followed) look(now time.Time, changed func(*rank), failed func(error)) 
 		for _, err := range errs {
 			failed(err)
 		}
-		if news {
+		r.untold = r.untold || news
+		r.met = r.stepped.After(f.since)
+		if r.untold && r.met {
+			r.untold = false
 			changed(r)
 		}
 	}

@@ -27,6 +27,8 @@ type rank struct {
 	verdicts []finding.Verdict
 	tool     finding.Tool
 	report   finding.Report
+	met      bool // it has made a step since the agent looks
+	untold   bool // … which is awaited with a new report
 	stale    bool // the report does not say all that is known
 	reported time.Time
 	memories []metrics.Memory // as last asked for
@@ -132,7 +134,7 @@ func (r *rank) state(recording string, running bool) metrics.Rank {
 		}
 	}
 	s := metrics.Rank{
-		Recording: recording, Report: r.report, Running: running, LastStep: r.stepped, StepTime: r.stepTime,
+		Recording: recording, Report: r.report, Running: running, Met: r.met, LastStep: r.stepped, StepTime: r.stepTime,
 		Probe: time.Duration(r.header.ProbeNanos), Memories: slices.Clone(r.memories),
 	}
 	s.Report.Steps.Seen = r.steps

@@ -28,7 +28,8 @@ type Config struct {
 	Users []int    // whose recordings are read; none means this user's
 	// GPUs reads the devices of this machine, or says why it cannot; nil is fine.
 	GPUs func() ([]metrics.GPU, error)
-	// Changed is called with a training's report whenever it says something new; nil is fine.
+	// Changed is called with a training's report whenever it says something new, once the training has made a step since the first
+	// look: what was over before is no news. nil is fine.
 	Changed func(recording string, r finding.Report)
 	// Failed is called once with each recording and error; nil is fine.
 	Failed func(recording string, err error)
@@ -59,7 +60,8 @@ type Agent struct {
 	refused  map[string]bool
 	said     map[string]bool // errors, by recording
 	errors   uint64
-	lost     uint64 // by recordings that are no longer followed
+	lost     uint64    // by recordings that are no longer followed
+	began    time.Time // of the first look
 	looked   time.Time
 	gpus     []metrics.GPU
 	noGPUs   error
@@ -121,6 +123,9 @@ func (a *Agent) Look(now time.Time) {
 	a.lookAtGPUs(now)
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.looked.IsZero() {
+		a.began = now
+	}
 	if due(a.findAt, now) {
 		began := time.Now()
 		a.find(now)
@@ -281,7 +286,7 @@ func (a *Agent) take(p place, visible bool) {
 		return
 	}
 	f := follow(p, a.config.Tool)
-	f.visible, f.seen = visible, visible
+	f.visible, f.seen, f.since = visible, visible, a.began
 	run, err := f.dir.LoadRun()
 	if err != nil {
 		a.refuse(p.path, err)

@@ -85,6 +85,44 @@ func TestFollows(t *testing.T) {
 	}
 }
 
+// A training that makes no step while the agent looks may have been over before: it is shown, and is no news until it makes one.
+func TestNoNewsOfWhatWasOver(t *testing.T) {
+	root := t.TempDir()
+	tr := begin(t, filepath.Join(root, "a"), 1<<22, 100)
+	news := map[string]int{}
+	a := New(Config{Dirs: []string{root}, Changed: func(path string, _ finding.Report) { news[filepath.Base(path)]++ }})
+	now := start.Add(2 * time.Second)
+	for range 8 {
+		a.Look(now)
+		now = now.Add(time.Second)
+	}
+	if got := below(a, root); len(got) != 1 || got[0].Met || !got[0].Running || news["a"] != 0 {
+		t.Fatalf("%+v, told %d times", got, news["a"])
+	}
+	if err := tr.Steps(1, now); err != nil {
+		t.Fatal(err)
+	}
+	a.Look(now)
+	if got := below(a, root); !got[0].Met || news["a"] != 1 {
+		t.Errorf("%+v, told %d times", got, news["a"])
+	}
+	// One that begins after the agent is met at once.
+	if err := recordingtest.Start(filepath.Join(root, "b"), nil, now); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := recordingtest.New(filepath.Join(root, "b"), 1<<22+1, 0, now)
+	if err == nil {
+		err = tr.Steps(100, now.Add(time.Second))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Look(now.Add(findEvery))
+	if got := below(a, root); len(got) != 2 || !got[1].Met || news["b"] != 1 {
+		t.Errorf("%+v, told %v", got, news)
+	}
+}
+
 // An agent that is told to end looks once more: what it sends last is what is so then.
 func TestLooksOnceMore(t *testing.T) {
 	root, now := t.TempDir(), time.Now()
