@@ -85,7 +85,7 @@ func (c *attachCommand) follow(ways []attach.Method, dir recording.Dir, stdio St
 		}
 	}
 	for _, way := range p.GivenUp {
-		tell(say.Say("stopping.not", "method", way.Method.Name(), "why", way.Err.Error()))
+		tell(say.Say("stopping.not", "method", way.Method.Name(), "why", say.Words(way.Err.Error())))
 	}
 	tell(say.Say("stopping.in", "pid", strconv.Itoa(c.PID), "method", p.Methods[0].Name(), "time", units.Seconds(p.Stopped.Seconds())))
 	gpus := nvml.New()

@@ -12,6 +12,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
+
+	"github.com/torchleak/torchleak/internal/report/phrase"
 )
 
 // Version is the tool's version.
@@ -107,7 +109,17 @@ func Main(args []string, io Stdio) int {
 	if errors.As(err, &usage) {
 		return misused(ctx, err, io.Err)
 	}
-	return code(err, io.Err)
+	return code(err, io.Err, language(ctx))
+}
+
+// language is that of the command's --lang.
+func language(ctx *kong.Context) *phrase.Catalogue {
+	for _, flag := range ctx.Selected().Flags {
+		if lang, ok := ctx.FlagValue(flag).(string); ok && flag.Name == "lang" {
+			return phrase.In(lang)
+		}
+	}
+	return phrase.In("")
 }
 
 // asGiven takes an argument byte for byte: file names need not be UTF-8, and kong's own way replaces what is not.
@@ -132,7 +144,7 @@ func parse(parser *kong.Kong, args []string) (ctx *kong.Context, err error) {
 }
 
 // code prints err, with its next step, and is the only place that makes exit codes of errors.
-func code(err error, w io.Writer) int {
+func code(err error, w io.Writer, say *phrase.Catalogue) int {
 	if err == nil {
 		return exitOK
 	}
@@ -140,16 +152,25 @@ func code(err error, w io.Writer) int {
 	if errors.As(err, &status) {
 		return int(status)
 	}
-	explain(err, w)
+	explain(err, w, say)
 	return exitFailed
 }
 
 // explain prints err, with its next step.
-func explain(err error, w io.Writer) {
-	fmt.Fprintln(w, "torchleak:", printable(withoutCall(err)))
+func explain(err error, w io.Writer, say *phrase.Catalogue) {
+	hint := ""
 	var user *UserError
-	if errors.As(err, &user) && user.Hint != "" {
-		fmt.Fprintln(w, "          ", printable(user.Hint))
+	if errors.As(err, &user) {
+		hint = user.Hint
+	}
+	advise(withoutCall(err), hint, w, say)
+}
+
+// advise says what went wrong, and what to do about it where that is known.
+func advise(msg, hint string, w io.Writer, say *phrase.Catalogue) {
+	fmt.Fprintln(w, "torchleak:", printable(say.Words(msg)))
+	if hint != "" {
+		fmt.Fprintln(w, "          ", printable(say.Text(hint)))
 	}
 }
 

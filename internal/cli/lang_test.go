@@ -17,6 +17,8 @@ func TestLang(t *testing.T) {
 		"leak.py":  "import torch\nkept = []\nfor x in data:\n    loss = net(x)\n    loss.backward()\n    optimizer.step()\n    kept.append(loss)\n",
 		"clean.py": "x = 1\n",
 		"n.log":    "h:1:1 [0] NCCL INFO ncclCommInitRank comm 0x1 rank 0 nranks 2 cudaDev 0 busId 60 commId 0x9 - Init COMPLETE\n",
+		"split.log": "h:1:1 [0] NCCL INFO ncclCommSplit comm 0x2 rank 0 nranks 2 cudaDev 0 nvmlDev 0 busId 60 parent 0x1 splitCount 1 color 7 key 0 - Init COMPLETE\n" +
+			"h:1:1 [0] NCCL INFO Init timings - ncclCommSplit: rank 0 nranks 2 total 0.04 (kernels 0.00, alloc 0.00)\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -35,6 +37,10 @@ func TestLang(t *testing.T) {
 		{"init plain new", "已写入"},
 		{"doctor", "主机堆"},
 		{"explain TL101", ""},
+		{"nccl split.log", "ncclCommSplit，2 个 rank，color 7，0.04 s"},
+		{"attach 4194304", "没有这个编号的进程"},
+		{"report", "这里的 .torchleak 下没有记录"},
+		{"snapshot show n.log", "快照是 torch.cuda.memory._dump_snapshot"},
 	} {
 		_, said := called(t, append(strings.Fields(c.args), "--lang", "zh")...)
 		if !han.MatchString(said) || !strings.Contains(said, c.says) {

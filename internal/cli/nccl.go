@@ -13,6 +13,7 @@ import (
 
 	"github.com/torchleak/torchleak/internal/nccl"
 	"github.com/torchleak/torchleak/internal/report/communicators"
+	"github.com/torchleak/torchleak/internal/report/phrase"
 )
 
 type ncclCommand struct {
@@ -44,7 +45,7 @@ func (c *ncclCommand) Run(stdio Stdio) error {
 		return &UserError{fmt.Errorf("%s: NCCL speaks in it, but no communicator is set up", c.Logs[0]), "Take the log from the start of the job on; NCCL_DEBUG_SUBSYS has to hold INIT."}
 	}
 	for _, err := range failed {
-		explain(err, stdio.Err)
+		explain(err, stdio.Err, phrase.In(c.Lang))
 	}
 	slices.SortStableFunc(ranks, func(a, b nccl.Rank) int { return a.Rank - b.Rank })
 	findings := nccl.Findings(ranks)

@@ -14,6 +14,7 @@ import (
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/ranks"
 	"github.com/torchleak/torchleak/internal/recording"
+	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/plain"
 	"github.com/torchleak/torchleak/internal/report/text"
 )
@@ -31,7 +32,7 @@ func (c *reportCommand) Run(stdio Stdio) error {
 			return err
 		}
 		if !c.Quiet {
-			fmt.Fprintln(stdio.Err, "torchleak: the newest recording is", path)
+			fmt.Fprintln(stdio.Err, "torchleak:", phrase.In(c.Lang).Words("the newest recording is "+path))
 		}
 		c.Recordings = []string{path}
 	}
@@ -39,7 +40,7 @@ func (c *reportCommand) Run(stdio Stdio) error {
 	if err != nil {
 		return err
 	}
-	merged := merge(job, func(w error) { fmt.Fprintln(stdio.Err, "torchleak:", w) })
+	merged := merge(job, func(w error) { fmt.Fprintln(stdio.Err, "torchleak:", phrase.In(c.Lang).Words(w.Error())) })
 	if !merged.any {
 		return c.nothing(job, merged.damaged)
 	}
@@ -100,25 +101,25 @@ func ofOneJob(sources []ranks.Source) error {
 
 func newestFirst(a, b ranks.Source) int { return b.Run.Started.Compare(a.Run.Started) }
 
-// listed names jobs in a line each: where the recording lies, when it began, of what.
+// listed names jobs in a line each, in no language: where the recording lies, when it began, of what, and how many more the job has.
 func listed(jobs [][]ranks.Source) []string {
 	var rows [][]string
 	for _, job := range jobs[:min(len(jobs), maxJobs)] {
 		of := finding.Target{Argv: job[0].Run.Argv}.Script()
 		if job[0].Run.Attached {
-			of += fmt.Sprintf(", attached to as process %d", job[0].Run.PID)
+			of += fmt.Sprintf(", PID %d", job[0].Run.PID)
 		}
 		if id := job[0].ID; id != "" {
-			of += fmt.Sprintf(", job %s", id)
+			of += ", " + id
 		}
 		if more := len(job) - 1; more > 0 {
-			of += fmt.Sprintf(", and %d more of that job", more)
+			of += fmt.Sprintf(" (+%d)", more)
 		}
 		rows = append(rows, []string{"  " + plain.Text(job[0].Dir.Path), job[0].Run.Started.Local().Format("2006-01-02 15:04:05"), plain.Text(of)})
 	}
 	lines := plain.Table(rows, func(int) bool { return false })
 	if left := len(jobs) - len(rows); left > 0 {
-		lines = append(lines, fmt.Sprintf("  and %d more", left))
+		lines = append(lines, fmt.Sprintf("  … (+%d)", left))
 	}
 	return lines
 }

@@ -85,14 +85,14 @@ func TestListed(t *testing.T) {
 		append(of("a", recording.Run{Started: began, Argv: []string{"python", "train.py", "--lr", "1"}}), ranks.Source{}),
 		of("b c", recording.Run{Started: began.Add(-time.Hour), Argv: []string{"python", "-m", "pkg.train"}, Attached: true, PID: 77}),
 	}
-	want := []string{"  a    2026-11-29 12:00:00  train.py, and 1 more of that job", "  b c  2026-11-29 11:00:00  pkg.train, attached to as process 77"}
+	want := []string{"  a    2026-11-29 12:00:00  train.py (+1)", "  b c  2026-11-29 11:00:00  pkg.train, PID 77"}
 	if got := listed(jobs); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for len(jobs) < maxJobs+2 {
 		jobs = append(jobs, of("more", recording.Run{Started: began}))
 	}
-	if got := listed(jobs); len(got) != maxJobs+1 || got[maxJobs] != "  and 2 more" {
+	if got := listed(jobs); len(got) != maxJobs+1 || got[maxJobs] != "  … (+2)" {
 		t.Errorf("%q", got)
 	}
 }

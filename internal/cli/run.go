@@ -1,6 +1,9 @@
 package cli
 
-import "github.com/torchleak/torchleak/internal/session"
+import (
+	"github.com/torchleak/torchleak/internal/report/phrase"
+	"github.com/torchleak/torchleak/internal/session"
+)
 
 type runCommand struct {
 	training
@@ -33,7 +36,7 @@ func (c *runCommand) Run(stdio Stdio) error {
 		exit = exitFailed
 	}
 	if err := c.publish(w, stdio); err != nil {
-		code(err, stdio.Err)
+		code(err, stdio.Err, phrase.In(c.Lang))
 		if exit == exitOK {
 			exit = exitFailed
 		}

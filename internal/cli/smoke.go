@@ -93,7 +93,7 @@ func (c *smokeCommand) save(g gate, stdio Stdio) error {
 		return nil
 	}
 	if g.exit() != nil {
-		fmt.Fprintf(stdio.Err, "torchleak: the baseline was not saved: the run did not pass\n")
+		fmt.Fprintln(stdio.Err, "torchleak:", phrase.In(c.Lang).Words("the baseline was not saved: the run did not pass"))
 		return nil
 	}
 	return writeMade(c.SaveBaseline, stdio.Out, smoke.BaselineOf(g.report, g.judged, c.Steps).Write)

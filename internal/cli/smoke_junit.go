@@ -68,7 +68,7 @@ func explained(k smoke.Check) string {
 	}
 	lines := []string{phrase.Cause(k)}
 	if f.Holder != nil {
-		lines = append(lines, "holder: "+phrase.Holder(*f.Holder))
+		lines = append(lines, "holder: "+phrase.In("en").Holder(*f.Holder))
 	}
 	lines = append(lines, "why: "+f.Why)
 	if f.Fix != nil {

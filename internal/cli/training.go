@@ -205,7 +205,7 @@ func (c *watching) status(w *os.File) func(memories []finding.Memory) {
 func (c *watching) publish(w watched, stdio Stdio) error {
 	for _, warning := range w.Warnings {
 		if !c.Quiet {
-			fmt.Fprintln(stdio.Err, "torchleak:", warning)
+			fmt.Fprintln(stdio.Err, "torchleak:", phrase.In(c.Lang).Words(warning))
 		}
 	}
 	var errs []error
@@ -223,7 +223,7 @@ func (c *watching) publish(w watched, stdio Stdio) error {
 	}
 	if w.Contact != session.Stepped || w.Removed {
 		msg, hint := silence(w.Result, w.argv)
-		fmt.Fprintf(stdio.Err, "torchleak: %s\n           %s\n", msg, hint)
+		advise(msg, hint, stdio.Err, phrase.In(c.Lang))
 	}
 	return errors.Join(append(errs, c.write(w.report, stdio))...)
 }

@@ -67,7 +67,7 @@ func (c *uiCommand) unheard(err error) error {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return &UserError{fmt.Errorf("port %d is in use by another program", c.Port), "Name another one, or none: a free one is taken then."}
 	case errors.Is(err, syscall.EACCES):
-		hint = "Ports below 1024 are the system's. " + hint
+		hint = "Ports below 1024 are the system's. Without --port a free one is taken."
 	}
 	return &UserError{err, hint}
 }

@@ -29,7 +29,8 @@ func WriteText(w io.Writer, ranks []nccl.Rank, findings []finding.Finding, lang 
 		p.rank(r)
 	}
 	for _, f := range findings {
-		fmt.Fprintf(&p.out, "\n  %s %s\n  %s  %s\n  %s  %s\n", f.Rule, f.Name, p.say.Say("nccl.why"), plain.Text(p.say.Why(f)),
+		title := strings.TrimSpace(f.Rule + " " + f.Name + "  " + p.say.Title(f.Rule))
+		fmt.Fprintf(&p.out, "\n  %s\n  %s  %s\n  %s  %s\n", title, p.say.Say("nccl.why"), plain.Text(p.say.Why(f)),
 			p.say.Say("nccl.fix"), p.say.Text(f.Fix.Summary))
 	}
 	if len(findings) > 0 {
@@ -46,13 +47,13 @@ type printer struct {
 
 func (p *printer) rank(r nccl.Rank) {
 	p.out.WriteString(p.say.Say("nccl.rank", "rank", fmt.Sprint(r.Rank), "setups", p.setups(r.Inits), "alive", fmt.Sprint(r.Communicators),
-		"destroyed", fmt.Sprint(r.Destroyed), "cost", cost(r.InitSeconds, r.AllocatedBytes),
+		"destroyed", fmt.Sprint(r.Destroyed), "cost", p.cost(r.InitSeconds, r.AllocatedBytes),
 		"file", plain.Text(r.File), "pid", fmt.Sprint(r.PID), "host", plain.Text(r.Host)) + "\n")
 	if r.Unfinished > 0 {
 		fmt.Fprintf(&p.out, "        %s\n", p.say.Say("nccl.unfinished", "setups", p.setups(r.Unfinished)))
 	}
 	for _, g := range r.Groups {
-		fmt.Fprintf(&p.out, "        %5s  %s%s\n", units.Count(int64(g.Inits))+" ×", p.name(g), cost(g.Seconds, g.Bytes))
+		fmt.Fprintf(&p.out, "        %5s  %s%s\n", units.Count(int64(g.Inits))+" ×", p.name(g), p.cost(g.Seconds, g.Bytes))
 	}
 }
 
@@ -70,13 +71,14 @@ func (p *printer) name(g nccl.Group) string {
 	return p.say.Say("nccl.group", "function", function, "ranks", ranks)
 }
 
-func cost(seconds *float64, bytes *int64) string {
+// cost is how long set-ups took, and the memory they took where the log says it, behind a comma.
+func (p *printer) cost(seconds *float64, bytes *int64) string {
 	text := ""
 	if seconds != nil {
-		text += fmt.Sprintf(", %.2f s", *seconds)
+		text += p.say.Say("text.comma") + fmt.Sprintf("%.2f s", *seconds)
 	}
 	if bytes != nil {
-		text += ", " + units.Bytes(*bytes)
+		text += p.say.Say("text.comma") + units.Bytes(*bytes)
 	}
 	return text
 }

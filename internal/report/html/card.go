@@ -60,7 +60,7 @@ func (v view) finding(f finding.Finding, all []finding.Finding) findingCard {
 		card.Code, card.Lines = code(f.Location.Code), excerpt(f)
 	}
 	if h := f.Holder; h != nil {
-		card.Holder = plain.Text(phrase.Holder(*h))
+		card.Holder = plain.Text(v.say.Holder(*h))
 		if h.Through != "" {
 			card.Through = v.say.Say("text.through", "path", plain.Text(v.say.Words(h.Through)))
 		}

@@ -173,7 +173,7 @@ func (p *printer) finding(r metrics.Rank, f finding.Finding) string {
 
 func (p *printer) gpus(s metrics.State) {
 	if s.NoNVML != "" {
-		p.line("\n" + p.say.Say("machine.no_nvml", "reason", plain.Text(s.NoNVML)))
+		p.line("\n" + p.say.Say("machine.no_nvml", "reason", plain.Text(p.say.Words(s.NoNVML))))
 		return
 	}
 	p.line("")

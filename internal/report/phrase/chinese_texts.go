@@ -18,6 +18,7 @@ var chineseTexts = map[string]string{
 	"the number of open shared-memory segments whose file is gone grows (worker batches that are kept)": "文件已删除但仍打开的共享内存段数增长（工作进程的批次被保留）",
 	"shared memory grows":           "共享内存增长",
 	"the worker's own memory grows": "工作进程自有的内存增长",
+	"allocated memory grows":        "已分配内存增长",
 	"%s memory grows":               "{1} 内存增长",
 	"grows, but what holds it lets go of the oldest beyond a fixed size":                                         "增长，但持有者超过固定大小后会丢弃最旧的部分",
 	"garbage reference cycles hold memory until Python's collector runs":                                         "循环引用的垃圾持有内存，直到 Python 的垃圾回收运行",
@@ -229,8 +230,19 @@ var chineseTexts = map[string]string{
 	"Read `torch.cuda.memory_allocated()` at the same point of every step, or reset the peak with `torch.cuda.reset_peak_memory_stats()` in each.":             "在每一步的同一位置读取 `torch.cuda.memory_allocated()`，或每步用 `torch.cuda.reset_peak_memory_stats()` 重置峰值",
 	"Leave out `set_to_none=False`: freed gradients make room for activations.":                                                                                "去掉 `set_to_none=False`：释放梯度可为激活值腾出空间",
 
-	// How a holder is reached.
-	"hook %s registered on %s": "注册在 {2} 上的钩子 {1}",
+	// What a holder is, and how it is reached, where a name does not say it.
+	"hook %s registered on %s":                                  "注册在 {2} 上的钩子 {1}",
+	"closure %s of hook %s registered on %s":                    "注册在 {3} 上的钩子 {2} 的闭包变量 {1}",
+	"closure %s of %s":                                          "{2} 的闭包变量 {1}",
+	"default argument %s of %s":                                 "{2} 的默认参数 {1}",
+	"class attribute %s":                                        "类属性 {1}",
+	"generator %s in %s, %s":                                    "{2} 中的生成器 {1}，{3}",
+	"locals of frame %s held by a stored exception in %s":       "{2} 中保存的异常所持有的栈帧 {1} 的局部变量",
+	"locals of frame %s held by a stored exception":             "保存的异常所持有的栈帧 {1} 的局部变量",
+	"%s that no name of the program leads to":                   "程序中没有名字指向的 {1}",
+	"functools cache of %s":                                     "{1} 的 functools 缓存",
+	"nothing in Python refers to it":                            "Python 中没有对象引用它",
+	"graph of gradients that have a graph of their own, in C++": "C++ 中带有计算图的梯度的计算图",
 
 	// Notes.
 	"%s: no evidence could be gathered, so the verdict rests on the growth alone and no holder is named":                                "{1}：未能收集证据，因此结论仅依据增长本身，未指出持有者",

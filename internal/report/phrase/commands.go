@@ -93,7 +93,7 @@ var commandsChinese = map[Key]string{
 	"lint.files":        "{count} 个文件",
 	"lint.would":        "{files}将被修改",
 	"lint.would.more":   "{would}；加上 --unsafe-fixes 可再显示 {findings}的修改",
-	"nccl.rank":         "rank {rank}  {setups}，同时存活最多 {alive} 个，已销毁 {destroyed} 个{cost}  （{file}，{host} 上的进程 {pid}）",
+	"nccl.rank":         "rank {rank}  {setups}，同时存活最多 {alive} 个，已销毁 {destroyed} 个{cost}（{file}，{host} 上的进程 {pid}）",
 	"nccl.unfinished":   "{setups}没有完成：日志在此中断，或另一个 rank 始终没有加入",
 	"nccl.setup":        "建立",
 	"nccl.setups.one":   "建立 1 次",

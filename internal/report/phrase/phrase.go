@@ -3,6 +3,7 @@
 package phrase
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -42,8 +43,15 @@ func (c *Catalogue) Say(key Key, pairs ...string) string {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		filled[i], filled[i+1] = "{"+pairs[i]+"}", pairs[i+1]
 	}
-	return strings.NewReplacer(filled...).Replace(text)
+	text = strings.NewReplacer(filled...).Replace(text)
+	if c.Lang == "zh" {
+		return apart.ReplaceAllString(text, "$1$2")
+	}
+	return text
 }
+
+// apart are Chinese words that stand apart where a name or code stands in other texts.
+var apart = regexp.MustCompile(`(\p{Han}) (\p{Han})`)
 
 // Sentences joins those that are not empty, each ended by a full stop of its own script: findings speak
 // English inside a Chinese report.

@@ -166,12 +166,13 @@ func ofTensors(f finding.Finding) bool {
 }
 
 // Holder is what keeps the memory: path, type and length.
-func Holder(h finding.Holder) string {
+func (c *Catalogue) Holder(h finding.Holder) string {
+	path := c.Words(h.Path)
 	switch {
 	case h.Type != "" && h.Length != nil:
-		return fmt.Sprintf("%s (%s, %s)", h.Path, h.Type, units.Count(*h.Length))
+		return fmt.Sprintf("%s (%s, %s)", path, h.Type, units.Count(*h.Length))
 	case h.Type != "":
-		return fmt.Sprintf("%s (%s)", h.Path, h.Type)
+		return fmt.Sprintf("%s (%s)", path, h.Type)
 	}
-	return h.Path
+	return path
 }

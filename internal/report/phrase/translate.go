@@ -1,6 +1,8 @@
 package phrase
 
 import (
+	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,7 +26,8 @@ var verb = regexp.MustCompile(`%(\[\d\])?[sdvq]`)
 // since a form may begin as another one does.
 func forms(texts map[string]string) []told {
 	var out []told
-	for english, other := range texts {
+	for _, english := range longestFirst(texts) {
+		other := texts[english]
 		pieces := verb.Split(english, -1)
 		for i, piece := range pieces {
 			pieces[i] = regexp.QuoteMeta(piece)
@@ -35,13 +38,13 @@ func forms(texts map[string]string) []told {
 		}
 		out = append(out, told{regexp.MustCompile(`(?s)^(?i:` + strings.Join(pieces, `(.+?)`) + `)` + end), other})
 	}
-	slices.SortFunc(out, func(a, b told) int {
-		if d := len(b.form.String()) - len(a.form.String()); d != 0 {
-			return d
-		}
-		return strings.Compare(a.form.String(), b.form.String())
-	})
 	return out
+}
+
+func longestFirst(texts map[string]string) []string {
+	return slices.SortedFunc(maps.Keys(texts), func(a, b string) int {
+		return cmp.Or(len(b)-len(a), strings.Compare(a, b))
+	})
 }
 
 // chineseForms are made when the first text is asked for: most runs speak English, and should not wait for them.
@@ -103,9 +106,15 @@ func (c *Catalogue) Title(rule string) string {
 	return chineseRules[rule].title
 }
 
-// Why is the reason of a finding. Another language gives that of its rule; the figures stand beside it.
+// Why is the reason of a finding, in Chinese that of its rule where one of its sentences is not known.
 func (c *Catalogue) Why(f finding.Finding) string {
-	if r, ok := chineseRules[f.Rule]; ok && c.Lang == "zh" {
+	if c.Lang != "zh" {
+		return f.Why
+	}
+	if text, ok := c.chineseWhy(f.Why); ok {
+		return text
+	}
+	if r, ok := chineseRules[f.Rule]; ok {
 		return r.why
 	}
 	return f.Why

@@ -141,8 +141,11 @@ func fit(text string, room int) int {
 	return len(text)
 }
 
-// noStart are the marks that must not begin a line.
-const noStart = "，。：；、）」》！？"
+// noStart are the marks that must not begin a line, noEnd those that must not end one.
+const (
+	noStart = "，。：；、）」》！？"
+	noEnd   = "（「《"
+)
 
 // pieces cuts text where a line may end: behind spaces and around wide characters.
 func pieces(text string) []string {
@@ -152,7 +155,7 @@ func pieces(text string) []string {
 	for i := 1; i < len(runes); i++ {
 		before, after := runes[i-1], runes[i]
 		breakable := before == ' ' && after != ' ' ||
-			(plain.IsWide(before) || plain.IsWide(after)) && !strings.ContainsRune(noStart, after)
+			(plain.IsWide(before) || plain.IsWide(after)) && !strings.ContainsRune(noStart, after) && !strings.ContainsRune(noEnd, before)
 		if breakable {
 			out = append(out, string(runes[start:i]))
 			start = i

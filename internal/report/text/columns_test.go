@@ -41,6 +41,7 @@ func TestWrap(t *testing.T) {
 		{"abcdefghijklmnop q", 12, 12, []string{"abcdefghijkl", "mnop q"}},
 		{"内存一直在增长，请检查", 12, 12, []string{"内存一直在增", "长，请检查"}},
 		{"内存一直在增，请检查", 12, 12, []string{"内存一直在", "增，请检查"}}, // no line begins with a comma
+		{"内存一直在（增长）", 12, 12, []string{"内存一直在", "（增长）"}},   // … or ends with an opening bracket
 	} {
 		if got := wrap(c.text, c.room, c.first); !slices.Equal(got, c.want) {
 			t.Errorf("wrap(%q, %d, %d) = %q, want %q", c.text, c.room, c.first, got, c.want)

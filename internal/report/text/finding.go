@@ -6,7 +6,6 @@ import (
 
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/report/diff"
-	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/plain"
 )
 
@@ -100,7 +99,7 @@ func (p *printer) fact(name, value string, indent int) {
 
 // holder is its path, type and length, and how it is reached.
 func (p *printer) holder(h finding.Holder) string {
-	text := plain.Text(phrase.Holder(h))
+	text := plain.Text(p.say.Holder(h))
 	if h.Through != "" {
 		text += "  " + p.say.Say("text.through", "path", plain.Text(p.say.Words(h.Through)))
 	}
