@@ -480,6 +480,57 @@ func TestDisturbed(t *testing.T) {
 	})
 }
 
+// forking is a library that forks for three seconds, calls malloc in the children only, and returns how many of them failed.
+const forking = `
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+int forks(void) {
+	int failed = 0, status;
+	for (time_t end = time(0) + 3; time(0) < end; usleep(1000)) {
+		pid_t child = fork();
+		if (child == 0) { volatile char *p = malloc(100); _exit(p == 0); }
+		waitpid(child, &status, 0);
+		failed += status != 0;
+	}
+	return failed;
+}`
+
+// forks is a program that tells how many failed.
+const forks = `
+import ctypes, os, sys
+library, told = sys.argv[1:]
+forks = ctypes.CDLL(library).forks
+open(told + ".begun", "w").close()
+failed = forks()
+with open(told + ".part", "w") as file: file.write("%d" % failed)
+os.rename(told + ".part", told)
+` + turning
+
+// TestForks asks a program that forks while the breakpoint stands: the children have none in their copy of the memory.
+func TestForks(t *testing.T) {
+	dir := t.TempDir()
+	source, library := filepath.Join(dir, "forks.c"), filepath.Join(dir, "forks.so")
+	if err := os.WriteFile(source, []byte(forking), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", library, source).CombinedOutput(); err != nil {
+		t.Skipf("no C compiler: %v %s", err, out)
+	}
+	byDebuggers(t, func(t *testing.T, d debugger) {
+		told := filepath.Join(dir, d.name)
+		pid := start(t, "python3", "-S", "-c", forks, library, told)
+		attachtest.Wait(t, func() bool { _, err := os.Stat(told + ".begun"); return err == nil })
+		if err := newProbe(t, pid, d).Begin(); !errors.Is(err, ErrNoTorch) {
+			t.Errorf("got %v, want %v", err, ErrNoTorch)
+		}
+		if failed, err := os.ReadFile(told); err != nil || string(failed) != "0" {
+			t.Errorf("%s children failed, %v", failed, err)
+		}
+	})
+}
+
 // TestReplaced asks a process whose program was taken away, as by an upgrade: it is said what could not be started.
 func TestReplaced(t *testing.T) {
 	sleep, err := exec.LookPath("sleep")

@@ -42,6 +42,7 @@ class Debugger:
         self.line.sendall(b"+")
         self.do("QThreadSuffixSupported")
         self.do("QEnableErrorStrings")
+        self.ask("qSupported:xmlRegisters=i386;multiprocess+;fork-events+")  # the first is not looked at
         self.ask("qHostInfo")  # takes a while the first time, and attaching wants it
 
     def close(self):
@@ -52,6 +53,7 @@ class Debugger:
             self.server.kill()
 
     def attach(self, pid):
+        self.program = pid
         self.send("vAttach;%x" % pid)
         answer = self.packet()
         if answer[:1] != "T":
@@ -75,7 +77,10 @@ class Debugger:
                 here.remove()
                 self.resume("s:" + self.thread)
                 here.insert()
-            if self.resume("c") != "breakpoint":
+            why = self.resume("c")
+            if why == "fork":
+                continue
+            if why != "breakpoint":
                 self.hurried = False
                 return False
             here = self.here()
@@ -116,7 +121,18 @@ class Debugger:
             raise self.Failed("lost the program, which has ended: %s" % packet)
         fields = dict(field.split(":", 1) for field in packet[3:].split(";") if ":" in field)
         self.thread = fields["thread"]
+        if fields.get("reason") == "fork":
+            self.release(fields["fork"])
         return fields.get("reason")
+
+    def release(self, child):
+        """Lets a child go that the program has forked, without the breakpoints that stand in its copy of the memory."""
+        self.do("Hg" + child)
+        for stop in self.breakpoints:
+            stop.remove()
+        self.do("D;" + child[1:].partition(".")[0])
+        for kind in "gc":
+            self.do("H%sp%x.%s" % (kind, self.program, self.thread))
 
     def number(self, name):
         """The server's for a register."""
