@@ -554,6 +554,37 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
+// TestBuiltIn asks a program of another name than an interpreter's, which is not started once more.
+func TestBuiltIn(t *testing.T) {
+	attachtest.Need(t, "gdb")
+	python := pytorch.Latest(t).Path
+	home, err := exec.Command(python, "-c", "import sys; print(sys.base_prefix)").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := filepath.EvalSymlinks(python)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trainer := filepath.Join(t.TempDir(), "trainer")
+	if err := os.WriteFile(trainer, text, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	pid := start(t, "env", "PYTHONHOME="+strings.TrimSpace(string(home)), trainer, "-S", "-c", turning)
+	attachtest.Wait(t, func() bool { f, _, _ := locate(pid); return f.complete() })
+	if err := (remote{}).Available(pid); !errors.Is(err, ErrBuiltIn) {
+		t.Errorf("got %v, want %v", err, ErrBuiltIn)
+	}
+	ways, err := Choose(pid, "auto")
+	if err != nil || ways[0].Name() != "gdb" {
+		t.Errorf("got %v, %v", ways, err)
+	}
+}
+
 // TestInside finds a directory by the way of another root.
 func TestInside(t *testing.T) {
 	dir, pid := t.TempDir(), os.Getpid()

@@ -23,6 +23,7 @@ var (
 	ErrUnseen    = errors.New("the process does not see the recording's directory")
 	ErrTooOld    = errors.New("the process's Python is older than 3.14, from which on one can be asked from outside")
 	ErrShut      = errors.New("the process's Python was told not to be asked from outside")
+	ErrBuiltIn   = errors.New("the process's program has Python built in, and cannot be started once more to ask it")
 	ErrNoEnter   = errors.New("the process lives in a container, and nsenter was not found")
 	ErrNotFound  = errors.New("was not found") // a debugger, or what it needs
 	ErrNoPython  = errors.New("gdb was built without Python")

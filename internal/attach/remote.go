@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -33,11 +34,21 @@ func (remote) Available(pid int) error {
 	if found.version < firstRemote {
 		return ErrTooOld
 	}
+	exe, err := os.Readlink(process.File(pid, "exe"))
+	if err != nil {
+		return ErrRefused
+	}
+	if !interpreterFile.MatchString(filepath.Base(strings.TrimSuffix(exe, " (deleted)"))) {
+		return ErrBuiltIn
+	}
 	if _, err := exec.LookPath("nsenter"); err != nil && len(apart(pid)) > 0 {
 		return ErrNoEnter
 	}
 	return nil
 }
+
+// interpreterFile is a program that is nothing but Python. Another that has Python built in would, started once more, do what it is for.
+var interpreterFile = regexp.MustCompile(`^python[0-9.]*[a-z]*$`)
 
 const remoteExec = "import sys; sys.remote_exec(int(sys.argv[1]), sys.argv[2])"
 

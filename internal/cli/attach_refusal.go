@@ -28,6 +28,7 @@ func refusal(err error, pid int) string {
 		{attach.ErrUnseen, fmt.Sprintf("It lives in a container, or under another root: let the recording lie there, with --dir /proc/%d/root/tmp/torchleak, or run torchleak inside.", pid)},
 		{attach.ErrTooOld, "Take another --method."},
 		{attach.ErrShut, "By PYTHON_DISABLE_REMOTE_DEBUG, or -X disable-remote-debug. A debugger gets in all the same: --method auto takes one that is installed, as by apt-get install gdb."},
+		{attach.ErrBuiltIn, "Only an interpreter can: take --method gdb, or lldb."},
 		{attach.ErrNoEnter, "Install it, as with apt-get install util-linux, or take --method gdb."},
 		{attach.ErrNotFound, "Install one where the training runs, as with apt-get install gdb, or lldb and python3."},
 		{attach.ErrNoPython, "Install a gdb that has it, as those of the distributions do, or take --method lldb."},
