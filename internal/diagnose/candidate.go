@@ -133,7 +133,23 @@ func all(e *evidence.Evidence, m finding.Memory) []*candidate {
 			found = append(found, &candidate{memory: m, evidence: e, cycle: y, holder: cycleHolder(e, y), waiting: float64(y.Bytes) / float64(steps(e)), steady: true})
 		}
 	}
-	return reached(saved(found))
+	return reached(saved(handed(found)))
+}
+
+// handed adds to the one container of a C++ library's objects the tensors that only C++ was found to refer to: such an object keeps
+// what it was made with, as the handle of a collective does.
+func handed(found []*candidate) []*candidate {
+	keeper := onlyContainer(found, func(c *candidate) bool { return c.holder.Native })
+	if keeper == nil {
+		return found
+	}
+	return slices.DeleteFunc(found, func(c *candidate) bool {
+		if c.kind() != "native" || c.holder.Type != "" || c.hasGraph() {
+			return false
+		}
+		keeper.own += c.weight()
+		return true
+	})
 }
 
 // saved adds to the one container that keeps graphs, which no backward has freed, what only C++ was found to refer to: those

@@ -39,6 +39,8 @@ func Confirm(e *evidence.Evidence, memory string) (detect.Confirmation, bool) {
 			cycles += c.weight()
 		case c.steady && memory == "host" && c.registry():
 			answer.Survivors, opaque = true, true
+		case c.steady && memory == "host" && c.kind() == "container" && c.holder.Native:
+			answer.Survivors, opaque = true, true
 		case c.steady && c.kind() == "container" && c.segments():
 			answer.Survivors, opaque = true, true
 		case c.steady && memory == "host" && c.numbers() && c.weight() < least:

@@ -123,9 +123,9 @@ func (c *candidate) measureEntries(host bool, span float64) {
 	c.estimate += entries * each
 }
 
-// segments reports a container of mapped shared memory that grows: each entry keeps its segment.
+// segments reports a container of shared memory, mapped or by its descriptors, that grows: each entry keeps its segment.
 func (c *candidate) segments() bool {
-	return c.memory.Name == "shm" && c.elements > 0 && slices.Contains([]string{"SharedMemory", "mmap", "ShareableList"}, c.holder.Elements)
+	return c.memory.Name == "shm" && c.elements > 0 && slices.Contains([]string{"SharedMemory", "mmap", "ShareableList", "descriptor"}, c.holder.Elements)
 }
 
 // groupWeight orders the groups of one holder by what they gained. A view goes before the whole tensor on the same

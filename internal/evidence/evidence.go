@@ -82,6 +82,7 @@ type Holder struct {
 	Length   []int64 `json:"length"`
 	MaxLen   *int64  `json:"maxlen"`
 	Elements string  `json:"elements"`
+	Native   bool    `json:"native"` // the elements are a C++ library's: what they keep is not known
 	Bytes    []int64 `json:"bytes"`
 	Root     string  `json:"root"`
 	Scope    Scope   `json:"scope"`

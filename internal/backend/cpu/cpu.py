@@ -195,19 +195,28 @@ _NO_DEAR = (_ABSENT,) * 7
 
 
 def _read_dear():
-    """rss, anonymous, shared, deleted shared segments, file pages, children, pinned bytes."""
+    """rss, anonymous, shared, nameless shared segments, file pages, children, pinned bytes."""
     try:
         rss, anon, shm, file = _status()
     except OSError as error:
         guard.hand_on(error)
         return _NO_DEAR
-    return rss, anon, shm, _deleted_segments(), file, _children(), _pinned()
+    segments, unmapped = _nameless_segments()
+    return rss, anon, shm + unmapped if shm != _ABSENT else shm, segments, file, _children(), _pinned()
 
 
 def _slurp(path):
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return os.read(fd, 1 << 16)
+    finally:
+        os.close(fd)
+
+
+def _whole(path):
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return b"".join(iter(lambda: os.read(fd, 1 << 16), b""))
     finally:
         os.close(fd)
 
@@ -221,18 +230,32 @@ def _status():
     return figures
 
 
-def _deleted_segments():
-    """Open descriptors of shared memory that has no name any more: batches of loader workers."""
-    count = 0
+def _nameless_segments():
+    """(open descriptors of shared memory that has no name any more: batches of loader workers, anonymous files of memory;
+    bytes in such files that are not mapped, which no figure of the process's pages has)."""
+    count, files = 0, {}
     for fd in os.listdir("/proc/self/fd"):
+        path = "/proc/self/fd/" + fd
         try:
-            target = os.readlink("/proc/self/fd/" + fd)
+            target = os.readlink(path)
+            if target.startswith("/memfd:"):
+                status = os.stat(path)
+                files[status.st_ino] = 512 * status.st_blocks
         except OSError as error:
             guard.hand_on(error)
             continue
-        if target.startswith("/dev/shm/") and target.endswith(" (deleted)"):
+        if target.startswith("/memfd:") or target.startswith("/dev/shm/") and target.endswith(" (deleted)"):
             count += 1
-    return count
+    return count, sum(files[inode] for inode in files.keys() - _mapped()) if files else 0
+
+
+def _mapped():
+    """The anonymous files of memory that are mapped."""
+    try:
+        return {int(line.split()[4]) for line in _whole("/proc/self/maps").splitlines() if b" /memfd:" in line}
+    except OSError as error:
+        guard.hand_on(error)
+        return set()
 
 
 def _children():

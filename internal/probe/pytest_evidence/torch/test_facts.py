@@ -116,6 +116,14 @@ class Facts(unittest.TestCase):
         self.assertEqual((holder["type"], holder["elements"]), ("list", "float"))
         self.assertGreaterEqual(holder["bytes"][2], 320 * 24)
 
+    def test_numbers_of_open_shared_memory_are_told(self):
+        holder = driver.run("kept_descriptors")["holders"][0]
+        self.assertEqual((holder["type"], holder["elements"], holder["native"]), ("list", "descriptor", False))
+
+    def test_objects_of_a_library_are_told(self):
+        holder = driver.run("kept_futures")["holders"][0]
+        self.assertEqual((holder["type"], holder["elements"], holder["native"]), ("list", "Future", True))
+
     def test_a_view_of_an_array_keeps_all_of_it(self):
         holder, = [h for h in driver.run("view_of_array")["holders"] if h["path"] == "__main__.rows"]
         each = (holder["bytes"][2] - holder["bytes"][0]) / (holder["length"][2] - holder["length"][0])

@@ -44,7 +44,12 @@ func fix(c *rule.Case) *finding.Fix {
 	if lengthens(c) {
 		return rule.Advice("Write what is new to disk, or keep a summary or the newest part only.")
 	}
-	if c.Memory.Kind == "shm" {
+	switch {
+	case c.Memory.Kind == "shm" && c.Holder != nil && c.Holder.Elements == "descriptor":
+		return rule.Advice("Close each descriptor of shared memory (`os.close()`) once it has been used, or write into a few of them in turn.")
+	case c.Memory.Kind == "shm" && c.Holder != nil && c.Holder.Elements == "mmap":
+		return rule.Advice("`close()` each mapping once it has been read, or use a few of them in turn.")
+	case c.Memory.Kind == "shm":
 		return rule.Advice("`close()` and `unlink()` each segment of shared memory once it has been read, or use a few of them in turn.")
 	}
 	return rule.Bounded(c, "Keep a summary or the newest entries (`collections.deque(maxlen=…)`), clear it each epoch, or write the rest to disk.", rule.FewEntries)

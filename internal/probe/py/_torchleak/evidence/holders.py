@@ -1,16 +1,19 @@
 """Says of what grew who holds it: one entry a container or slot, joined with the groups it keeps alive."""
 
 import gc
+import os
 from collections import deque
 from itertools import islice
 from types import FunctionType
 
+from _torchleak import guard
 from _torchleak.evidence import kinds as k
 from _torchleak.evidence import paths as p
 from _torchleak.evidence import render, sizes
 
 MOST = 40
 _SAMPLE = 48
+_BOUND = "pybind11_type"  # of the classes that a library of C++ gives to Python: what their objects keep is not known
 _PROFILERS = ("torch.autograd.profiler", "torch.profiler.profiler", "torch.profiler")
 
 
@@ -188,7 +191,7 @@ class Holders:
     def _entry(self, kind, words):
         return {
             "id": 0, "kind": kind, "path": words.text, "type": "", "length": [], "maxlen": None, "elements": "",
-            "bytes": [], "root": words.root, "scope": words.scope, "through": words.through, "hook": words.hook,
+            "native": False, "bytes": [], "root": words.root, "scope": words.scope, "through": words.through, "hook": words.hook,
             "writes": [],
         }
 
@@ -200,7 +203,7 @@ class Holders:
         entry = self._entry(self._kind(path, obj, newest), words)
         entry.update(
             type=k.type_name(type(obj)), length=lengths, maxlen=k.max_length(obj, kind) if kind in k.SIZED else None,
-            elements=k.type_name(type(newest)) if newest is not None else "", bytes=[size * n for n in lengths])
+            elements=_elements(newest), native=k.type_name(type(type(newest))) == _BOUND, bytes=[size * n for n in lengths])
         if entry["kind"] == "cache":
             entry["path"] = self._cache_text(path, obj, words)
         outer = self._iterator(path)
@@ -310,6 +313,24 @@ class Holders:
 def _type_name(obj):
     name = k.type_name(type(obj))
     return name.lstrip("_") if k.type_module(type(obj)) == "itertools" else name  # a _tee is made by tee()
+
+
+def _elements(newest):
+    """What the elements of a container are called by the newest one, "" for none: their type, or what their number stands for."""
+    if newest is None:
+        return ""
+    if type(newest) is int and newest > 2 and _is_shared_memory(newest):
+        return "descriptor"
+    return k.type_name(type(newest))
+
+
+def _is_shared_memory(descriptor):
+    try:
+        target = os.readlink("/proc/self/fd/%d" % descriptor)
+    except OSError as error:
+        guard.hand_on(error)
+        return False
+    return target.startswith(("/memfd:", "/dev/shm/"))
 
 
 def newest(obj, kinds, most):
