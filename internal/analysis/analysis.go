@@ -22,8 +22,7 @@ import (
 
 // Options are the same for all processes of a run.
 type Options struct {
-	Warmup   int64 // steps not to judge; 0 = find out
-	Attached bool  // the processes ran before the watch and may run behind it
+	Warmup int64 // steps not to judge; 0 = find out
 	// Replaced names, by the real path of a source file, the file that runs in its place: what the lines count in.
 	Replaced map[string]string
 }

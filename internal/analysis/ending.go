@@ -14,10 +14,18 @@ func (p *Process) Ended(e recording.End) { p.end = &e }
 // interrupt is the exit status of a program that its user has interrupted.
 const interrupt = 128 + int(syscall.SIGINT)
 
-// End is how the process ended; nil where that is not known. Where nobody saw it there is the probe's own last word, and the
-// status with which the command ended, nil while it runs, unless torchleak has stopped it. The probe's last word in a process
-// that was attached to is said when that is let go, too.
-func (p *Process) End(exit *int, stopped bool) *finding.End {
+// Conclude writes into a report of the process how the run that it belongs to has ended, or how it stands.
+func (p *Process) Conclude(r *finding.Report, run recording.Run) {
+	r.Target.Exit, r.Target.End = run.Exit, p.ending(run)
+	if run.Attached {
+		r.Target.Attached = &finding.Attached{StoppedSeconds: run.StoppedSeconds, LetGo: run.LetGo()}
+	}
+}
+
+// ending is how the process ended; nil where that is not known. Where nobody saw how, there is the probe's own last word, and the
+// status with which the command ended, unless torchleak has stopped it. The probe's last word in a process that was attached to
+// is said when that is let go, too.
+func (p *Process) ending(run recording.Run) *finding.End {
 	if e := p.end; e != nil {
 		end := &finding.End{How: finding.Ended, Status: &e.Status, Signal: e.Name, Nanos: p.wall(e.Nanos)}
 		switch {
@@ -30,10 +38,11 @@ func (p *Process) End(exit *int, stopped bool) *finding.End {
 		}
 		return end
 	}
+	failed := run.Exit != nil && *run.Exit != 0 && *run.Exit != interrupt && run.Stopped == ""
 	switch {
-	case p.header.State == flight.Ended && !p.options.Attached:
+	case p.header.State == flight.Ended && (run.Ended || !run.Attached):
 		return &finding.End{How: finding.Ended}
-	case exit != nil && *exit != 0 && *exit != interrupt && !stopped && p.header.State != flight.Off:
+	case run.Ended, failed && p.header.State != flight.Off:
 		return &finding.End{How: finding.Vanished}
 	}
 	return nil

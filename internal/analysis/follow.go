@@ -92,5 +92,14 @@ func (f *Follower) Verdicts() []finding.Verdict {
 // Missed is how many records were overtaken before they were read.
 func (f *Follower) Missed() uint64 { return f.tail.Lost() }
 
+// ReadEnd takes how the process was seen to end, where that is written down.
+func (f *Follower) ReadEnd() error {
+	end, err := f.recording.LoadEnd()
+	if end != nil {
+		f.Ended(*end)
+	}
+	return err
+}
+
 // Close closes what is open.
 func (f *Follower) Close() { f.tail.Close() }

@@ -54,7 +54,7 @@ func (r *Reader) Reports(tool finding.Tool) ([]finding.Report, []error) {
 	}
 	var reports Collection
 	for _, proc := range processes {
-		p := r.follow(proc, Options{Attached: run.Attached})
+		p := r.follow(proc, Options{})
 		for _, other := range processes {
 			p.Worker(other.Hello)
 		}
@@ -70,24 +70,18 @@ func (r *Reader) Reports(tool finding.Tool) ([]finding.Report, []error) {
 		if err != nil {
 			warnings = append(warnings, fmt.Errorf("process %s: %w", proc.Key, err))
 		}
-		end, err := proc.LoadEnd()
-		if err != nil {
+		if err := p.ReadEnd(); err != nil {
 			warnings = append(warnings, fmt.Errorf("process %s: %w", proc.Key, err))
-		} else if end != nil {
-			p.Ended(*end)
 		}
 		if header.Steps == 0 && p.lastStep == 0 && !short {
 			continue
 		}
 		r := p.Report()
-		r.Tool, r.Target.Exit = tool, run.Exit
-		r.Target.End = p.End(run.Exit, run.Stopped != "")
-		if run.Attached {
-			r.Target.Attached = &finding.Attached{StoppedSeconds: run.StoppedSeconds, LetGo: run.Stopped != ""}
-		}
+		r.Tool = tool
 		if len(run.Argv) > 0 {
 			r.Target.Argv = run.Argv
 		}
+		p.Conclude(&r, run)
 		reports.Add(proc.Hello, r)
 	}
 	return reports.Reports, warnings

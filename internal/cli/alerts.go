@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,7 +92,7 @@ func (c *training) guard(alerts sentinel.Config, config *session.Config, stderr 
 	config.Standing = func(h recording.Hello, step int64, memories []finding.Memory) { observe(h.Target(), step, memories) }
 	return func() {
 		now := time.Now()
-		a.send(now, s.Ended(now), unnoted)
+		a.send(now, s.End(now, sentinel.Ended), unnoted)
 		a.close()
 	}, nil
 }
@@ -207,18 +208,30 @@ func (f *fleetAlarm) run(ctx context.Context, agent *watch.Agent) {
 	}
 }
 
-// observe takes what is known of all processes; one that does not run, or is no longer known, has ended. An agent that was just
-// started may not have met it yet.
+// watchedStill reports whether more will be known of a process, or else why not.
+func watchedStill(r metrics.Rank) (bool, sentinel.Cause) {
+	switch t := r.Report.Target; {
+	case t.Attached != nil && t.Attached.LetGo:
+		return false, sentinel.LetGo
+	case r.Running:
+		return true, ""
+	case t.Exit != nil || t.End != nil:
+		return false, sentinel.Ended
+	}
+	return false, sentinel.Unseen
+}
+
+// observe takes what is known of all processes. What is open of one of which nothing more will be known is resolved; an agent that was
+// just started may not have met it yet.
 func (f *fleetAlarm) observe(now time.Time, ranks []metrics.Rank) {
-	running := map[seen]bool{}
+	running, over := map[seen]bool{}, map[seen]sentinel.Cause{}
 	var changes []sentinel.Change
 	for _, r := range ranks {
-		if !r.Running {
-			continue
-		}
 		target := r.Report.Target
 		who := seen{r.Recording, target.PID}
-		running[who] = true
+		if running[who], over[who] = watchedStill(r); !running[who] {
+			continue
+		}
 		if f.sentinels[who] == nil {
 			if !r.Met {
 				continue // it may have been over before, killed with its torchleak
@@ -237,7 +250,7 @@ func (f *fleetAlarm) observe(now time.Time, ranks []metrics.Rank) {
 			delete(f.awaited, who)
 		case f.awaited[who] && now.Sub(f.began) < metAgain:
 		default:
-			changes = append(changes, s.Ended(now)...)
+			changes = append(changes, s.End(now, cmp.Or(over[who], sentinel.Unseen))...)
 			delete(f.sentinels, who)
 			delete(f.awaited, who)
 		}

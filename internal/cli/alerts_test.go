@@ -65,6 +65,44 @@ func TestFleetAlarm(t *testing.T) {
 	}
 }
 
+// A resolved alert says why: what is not watched any more has not healed.
+func TestFleetAlarmSaysWhy(t *testing.T) {
+	exit := 0
+	target := func(r metrics.Rank, change func(*finding.Target)) metrics.Rank {
+		change(&r.Report.Target)
+		return r
+	}
+	for name, c := range map[string]struct {
+		then []metrics.Rank
+		want string
+	}{
+		"healed": {[]metrics.Rank{rank("/a", finding.Bounded, true)}, "(the rule matches no more)"},
+		"let go": {[]metrics.Rank{target(rank("/a", finding.Leak, true), func(t *finding.Target) { t.Attached = &finding.Attached{LetGo: true} })},
+			"(torchleak let go of the training, which runs on unwatched)"},
+		"ended": {[]metrics.Rank{target(rank("/a", finding.Leak, false), func(t *finding.Target) { t.Exit = &exit })}, "(the training has ended)"},
+		"killed": {[]metrics.Rank{target(rank("/a", finding.Leak, false), func(t *finding.Target) { t.End = &finding.End{How: finding.Killed} })},
+			"(the training has ended)"},
+		"silent": {[]metrics.Rank{rank("/a", finding.Leak, false)}, "(the training is not seen any more)"},
+		"gone":   {nil, "(the training is not seen any more)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var said bytes.Buffer
+			a, err := newAlarm(nil, t.TempDir(), false, &said)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer a.close()
+			f := newFleetAlarm(a, onLeak, "n1", "en")
+			f.observe(time.Unix(1000, 0), []metrics.Rank{rank("/a", finding.Leak, true)})
+			said.Reset()
+			f.observe(time.Unix(1001, 0), c.then)
+			if got := said.String(); strings.Count(got, "resolved after 1.0 s "+c.want) != 1 {
+				t.Errorf("want %s: %s", c.want, got)
+			}
+		})
+	}
+}
+
 // An agent that is killed and started again tells nothing twice, and takes back what has ended meanwhile: at once what has healed, what it
 // does not meet any more after a while. An Alertmanager hears of what is open from it.
 func TestFleetAlarmGoesOn(t *testing.T) {

@@ -77,6 +77,37 @@ func TestAttach(t *testing.T) {
 	})
 }
 
+// TestAttachUntilItsEnd checks that the end of the training is seen and said, also in the recording: it may be killed under the watch.
+func TestAttachUntilItsEnd(t *testing.T) {
+	attachtest.Need(t, "gdb")
+	dir := filepath.Join(t.TempDir(), "recording")
+	training := attachtest.Start(t, pytorch.Find(t)[0].Path)
+	go func() {
+		attachtest.Wait(t, func() bool { found, _ := filepath.Glob(dir + "/*.samples"); return len(found) > 0 })
+		_ = syscall.Kill(training.PID, syscall.SIGKILL)
+	}()
+	exit, said := attachMain(t, "--dir", dir, strconv.Itoa(training.PID))
+	if exit != exitOK || strings.Contains(said, "So far") || strings.Contains(said, "letting process") {
+		t.Errorf("exit status %d: %s", exit, said)
+	}
+	run, err := (recording.Dir{Path: dir}).LoadRun()
+	if err != nil || !run.Ended || !run.Over() || run.LetGo() {
+		t.Errorf("the run is %+v, %v", run, err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r finding.Report
+	if err := json.Unmarshal(text, &r); err != nil {
+		t.Fatal(err)
+	}
+	// Before Linux 6.15 the kernel says how it ended to its parent alone.
+	if end := r.Target.End; end == nil || end.How != finding.Killed && end.How != finding.Vanished || end.How == finding.Killed && end.Signal != "SIGKILL" {
+		t.Errorf("the end is %+v", end)
+	}
+}
+
 // TestAttachToldToEnd checks that a signal to torchleak is not the training's.
 func TestAttachToldToEnd(t *testing.T) {
 	attachtest.Need(t, "gdb")

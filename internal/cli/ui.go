@@ -120,5 +120,5 @@ func (l looker) look(path string) ui.Page {
 
 // goesOn reports whether a run may make more steps: its end was not seen, and its command is still there.
 func goesOn(run recording.Run) bool {
-	return run.Exit == nil && run.Stopped == "" && (run.PID == 0 || process.Exists(run.PID))
+	return !run.Over() && (run.PID == 0 || process.Exists(run.PID))
 }

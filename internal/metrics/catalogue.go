@@ -54,7 +54,7 @@ var rankFamilies = []family[Rank]{
 			t := r.Report.Target
 			return []string{strconv.Itoa(t.WorldSize), t.Script(), t.Python, t.Torch}
 		}},
-	{name: "torchleak_rank_running", help: "Whether the process still runs.", kind: prometheus.GaugeValue,
+	{name: "torchleak_rank_running", help: "Whether the process still runs; of one that attach has let go of, whether it ran then.", kind: prometheus.GaugeValue,
 		read: func(r *Rank) (float64, bool) { return truth(r.Running) }},
 	{name: "torchleak_rank_verdict", help: "The gravest verdict on the process's memories stands in the label; always 1.", kind: prometheus.GaugeValue, read: always[Rank],
 		labels: []string{"verdict"}, values: func(r *Rank) []string { return []string{string(r.Report.Verdict)} }},

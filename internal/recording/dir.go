@@ -34,9 +34,17 @@ type Run struct {
 	Stopped string    `json:"stopped,omitempty"` // why torchleak ended it, or let go of it: steps, timeout, told
 	// Attached says that the process, PID, ran before: it was not started by torchleak.
 	Attached bool `json:"attached,omitempty"`
+	// Ended says that the process that was attached to was seen to end; how is in its end.json, where that is known.
+	Ended bool `json:"ended,omitempty"`
 	// StoppedSeconds is how long it stood still for being attached to and let go.
 	StoppedSeconds float64 `json:"stopped_seconds,omitempty"`
 }
+
+// LetGo reports whether a process that was attached to was let go: it goes on, and nobody watches it.
+func (r Run) LetGo() bool { return r.Attached && r.Stopped != "" }
+
+// Over reports whether nothing more is recorded: the end of what was watched was seen, or the end of the watch.
+func (r Run) Over() bool { return r.Exit != nil || r.Stopped != "" || r.Ended }
 
 // Create makes the directory of a new run: path itself where given, else .torchleak/<time> below the
 // working directory. It is private to the user. Where the default place cannot be written or has no room, a temporary

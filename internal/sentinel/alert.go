@@ -23,6 +23,7 @@ type Alert struct {
 	Resolved     bool             `json:"resolved"`
 	StartsAt     time.Time        `json:"starts_at"`
 	EndsAt       *time.Time       `json:"ends_at,omitempty"`
+	Because      Cause            `json:"because,omitempty"` // it was resolved
 	Host         string           `json:"host"`
 	Script       string           `json:"script"`
 	Recording    string           `json:"recording"` // path
@@ -38,6 +39,17 @@ type Alert struct {
 	Brief        string           `json:"brief,omitempty"`   // the summary in one line, without the reason
 	Finding      *finding.Finding `json:"finding,omitempty"` // the dearest one of this memory, once there is one
 }
+
+// Cause is why an alert was resolved.
+type Cause string
+
+// Causes.
+const (
+	Healed Cause = "healed" // the rule matches no more
+	Ended  Cause = "ended"  // the training has
+	LetGo  Cause = "let_go" // the training was attached to, and goes on without
+	Unseen Cause = "unseen" // the training is not seen any more
+)
 
 // fault tells the faults of one recording apart.
 type fault struct {
@@ -96,9 +108,9 @@ func (a *Alert) describe(m finding.Memory, found *finding.Finding) {
 }
 
 // resolve ends the fault. Where the clock was set back meanwhile it has begun earlier by as much: Alertmanager refuses an end before the begin.
-func (a *Alert) resolve(now time.Time) {
+func (a *Alert) resolve(now time.Time, because Cause) {
 	lasted, end := now.Sub(a.StartsAt), now.Round(0) // by the monotonic clock, where both have it; the end is of the other
-	a.Resolved, a.EndsAt = true, &end
+	a.Resolved, a.EndsAt, a.Because = true, &end, because
 	if end.Before(a.StartsAt.Round(0)) {
 		a.StartsAt = end.Add(-max(lasted, 0))
 	}
@@ -126,7 +138,8 @@ func (a Alert) Line() string {
 	who, what := a.who(), cmp.Or(a.Brief, a.Summary)
 	if a.Resolved {
 		after := units.Seconds(a.EndsAt.Sub(a.StartsAt).Seconds())
-		return plain.Text(say.Say("alert.resolved", "rule", a.Name, "time", after, "who", who, "what", what))
+		why := phrase.Key("alert." + cmp.Or(a.Because, Healed)) // alerts that were kept by an older agent have none
+		return plain.Text(say.Say("alert.resolved", "rule", a.Name, "time", after, "why", say.Say(why), "who", who, "what", what))
 	}
 	return plain.Text(say.Say("alert.firing", "rule", a.Name, "who", who, "what", what))
 }

@@ -26,7 +26,7 @@ func changes(place Place, t finding.Target) (all []Change) {
 	p.Findings = []finding.Finding{found}
 	p.Target.Rank, p.Target.Host = 4, "renamed"
 	all = append(all, s.Observe(began.Add(time.Second), p)...)
-	return append(all, s.Ended(began.Add(time.Minute))...)
+	return append(all, s.End(began.Add(time.Minute), Ended)...)
 }
 
 // A line says whose training it is and where, and the same of its begin and of its end.
@@ -35,7 +35,7 @@ func TestLine(t *testing.T) {
 	for i, want := range []string{
 		"alert leak firing: " + who,
 		"alert leak firing: " + who + ". TL101 kept-activation (train.py:57) feats.append( output)",
-		"alert leak resolved after 1 min: " + who + ". TL101 kept-activation (train.py:57) feats.append( output)",
+		"alert leak resolved after 1 min (the training has ended): " + who + ". TL101 kept-activation (train.py:57) feats.append( output)",
 	} {
 		if got := changes(here, bert)[i].Alert.Line(); got != want {
 			t.Errorf("%s\n%s is wanted", got, want)
@@ -43,7 +43,7 @@ func TestLine(t *testing.T) {
 	}
 	chinese := here
 	chinese.Lang = "zh"
-	for i, want := range []string{"alert leak 触发：trainer-0 train.py rank 3", "alert leak 触发", "alert leak 在 1 min 后解除：trainer-0 train.py rank 3"} {
+	for i, want := range []string{"alert leak 触发：trainer-0 train.py rank 3", "alert leak 触发", "alert leak 在 1 min 后解除（训练已结束）：trainer-0 train.py rank 3"} {
 		if got := changes(chinese, bert)[i].Alert.Line(); !strings.HasPrefix(got, want) {
 			t.Errorf("%s\n%s is wanted", got, want)
 		}

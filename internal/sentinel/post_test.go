@@ -92,7 +92,7 @@ func TestStanding(t *testing.T) {
 		a := change(false).Alert
 		a.StartsAt = began.Add(after)
 		if resolved {
-			a.resolve(a.StartsAt.Add(time.Minute))
+			a.resolve(a.StartsAt.Add(time.Minute), Ended)
 		}
 		return a
 	}
@@ -128,7 +128,7 @@ func TestStanding(t *testing.T) {
 func TestClockSetBack(t *testing.T) {
 	s := New([]Rule{{Name: "leak", Verdicts: []finding.Verdict{finding.Leak}}}, Place{})
 	begin := s.Observe(began, at(1, leaks))[0].Alert
-	end := s.Ended(began.Add(-time.Hour))[0].Alert
+	end := s.End(began.Add(-time.Hour), Ended)[0].Alert
 	if end.EndsAt.Before(end.StartsAt) || !strings.Contains(end.Line(), "resolved after 0 s") {
 		t.Errorf("%+v", end)
 	}

@@ -77,7 +77,7 @@ func (s *Sentinel) Observe(now time.Time, p Process) []Change {
 				s.open[f] = alert
 				changes = append(changes, Change{rule, alert})
 			case !matches && known && m.Verdict != finding.Undecided:
-				changes = append(changes, s.resolve(f, rule, now))
+				changes = append(changes, s.resolve(f, rule, now, Healed))
 			}
 		}
 	}
@@ -90,11 +90,11 @@ type Change struct {
 	Alert Alert
 }
 
-// Ended resolves what is open: a training that has ended leaks no more.
-func (s *Sentinel) Ended(now time.Time) []Change {
+// End resolves what is open: nothing more is known of the training.
+func (s *Sentinel) End(now time.Time, because Cause) []Change {
 	var changes []Change
 	for _, f := range s.faults() {
-		changes = append(changes, s.resolve(f, s.rules[s.rule(f.rule)], now))
+		changes = append(changes, s.resolve(f, s.rules[s.rule(f.rule)], now, because))
 	}
 	return changes
 }
@@ -110,10 +110,10 @@ func (s *Sentinel) faults() []fault {
 	})
 }
 
-func (s *Sentinel) resolve(f fault, rule Rule, now time.Time) Change {
+func (s *Sentinel) resolve(f fault, rule Rule, now time.Time, because Cause) Change {
 	alert := s.open[f]
 	delete(s.open, f)
-	alert.resolve(now)
+	alert.resolve(now, because)
 	return Change{rule, alert}
 }
 

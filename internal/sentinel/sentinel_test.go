@@ -53,7 +53,7 @@ func TestOncePerFault(t *testing.T) {
 			t.Errorf("%+v", changes[0].Alert)
 		}
 	}
-	if ended := s.Ended(began); len(ended) != 1 || !ended[0].Alert.Resolved || len(s.Ended(began)) != 0 {
+	if ended := s.End(began, Ended); len(ended) != 1 || !ended[0].Alert.Resolved || len(s.End(began, Ended)) != 0 {
 		t.Errorf("%+v", ended)
 	}
 }

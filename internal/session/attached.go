@@ -5,7 +5,6 @@ import (
 	"os/signal"
 	"time"
 
-	"github.com/torchleak/torchleak/internal/process"
 	"github.com/torchleak/torchleak/internal/recording"
 )
 
@@ -24,7 +23,6 @@ const LetGo StopReason = "told"
 // Follow watches a process that was attached to, until it ends or is let go: after the steps or the time asked for, or when
 // we are told to end. It goes on by itself then.
 func Follow(c Config, a Attached) (Result, error) {
-	c.Options.Attached = true
 	s := newSession(c)
 	s.attached = &a
 	signals := make(chan os.Signal, 16)
@@ -35,8 +33,8 @@ func Follow(c Config, a Attached) (Result, error) {
 	}
 	s.warnIf(c.Dir.SaveRun(run))
 
-	s.follow(signals)
-	if process.Exists(a.PID) {
+	s.over = s.follow(signals)
+	if !s.over {
 		if c.Stopping != nil {
 			c.Stopping(s.stop.reason)
 		}
@@ -49,6 +47,7 @@ func Follow(c Config, a Attached) (Result, error) {
 		s.warnIf(w.lookEnd())
 	}
 	run.StoppedSeconds = a.Stopped().Seconds()
+	run.Ended = s.over
 	return s.conclude(run, nil), nil
 }
 
@@ -63,8 +62,8 @@ func (s *session) seenAs(pid int) int {
 	return 0
 }
 
-// follow watches until the process has ended or is to be let go.
-func (s *session) follow(signals <-chan os.Signal) {
+// follow watches until the process has ended or is to be let go, and reports whether it has ended.
+func (s *session) follow(signals <-chan os.Signal) bool {
 	process := openEnding(s.attached.PID)
 	defer process.close()
 	timer := time.NewTimer(firstPoll)
@@ -84,11 +83,12 @@ func (s *session) follow(signals <-chan os.Signal) {
 			s.status(now)
 			s.standing(now)
 			if process.over() {
-				return
+				return true
 			}
 			s.stop.reason = s.due(now)
 		}
 	}
+	return process.over()
 }
 
 // How long a process is kept for the answer to what it was asked before: behind the steps asked for, and where somebody

@@ -156,6 +156,7 @@ type session struct {
 	scanned   time.Time // modification time of the directory when it was last scanned
 	gpus      neighbours
 	told      bool // to let go of what was attached to
+	over      bool // what was attached to has ended
 }
 
 func newSession(c Config) *session {
@@ -460,11 +461,11 @@ func (s *session) report(w *watched, exit *int) finding.Report {
 	r := w.analysis.Report()
 	r.Tool = s.config.Tool
 	r.Target.Argv = s.config.Argv
-	r.Target.Exit = exit
-	r.Target.End = w.analysis.End(exit, s.stop.reason != "")
+	run := recording.Run{Exit: exit, Stopped: string(s.stop.reason), Ended: s.over}
 	if s.attached != nil {
-		r.Target.Attached = &finding.Attached{StoppedSeconds: s.attached.Stopped().Seconds(), LetGo: s.stop.reason != ""}
+		run.Attached, run.StoppedSeconds = true, s.attached.Stopped().Seconds()
 	}
+	w.analysis.Conclude(&r, run)
 	return r
 }
 

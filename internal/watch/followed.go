@@ -111,7 +111,7 @@ const freshStep = 2 * time.Minute
 // runs reports whether the training still runs.
 func (f *followed) runs(now time.Time) bool {
 	switch {
-	case f.run.Exit != nil:
+	case f.run.Over():
 		return false
 	case f.visible || f.seen:
 		return f.visible
@@ -119,15 +119,17 @@ func (f *followed) runs(now time.Time) bool {
 		return true
 	}
 	for _, r := range f.ranks {
-		if r.fresh(now) {
+		if f.fresh(r, now) {
 			return true
 		}
 	}
 	return false
 }
 
-func (r *rank) fresh(now time.Time) bool {
-	return r.header.State != flight.Ended && now.Sub(r.stepped) < freshStep
+// fresh reports whether a rank has made a step lately and not ended. The probe in one that was attached to says its last word when that is
+// let go, too; which of the two it is will stand in run.json.
+func (f *followed) fresh(r *rank, now time.Time) bool {
+	return (r.header.State != flight.Ended || f.run.Attached) && now.Sub(r.stepped) < freshStep
 }
 
 // running reports whether one of its processes still runs.
@@ -135,7 +137,7 @@ func (f *followed) running(r *rank, now time.Time) bool {
 	if f.visible && f.open == f.path {
 		return r.alive()
 	}
-	return r.fresh(now)
+	return f.fresh(r, now)
 }
 
 // states lists the ranks that have made a step, by rank.
@@ -146,7 +148,9 @@ func (f *followed) states(now time.Time) []metrics.Rank {
 	var all []metrics.Rank
 	for _, r := range f.ranks {
 		if r.steps > 0 {
-			all = append(all, r.state(f.path, f.running(r, now)))
+			s := r.state(f.path, f.running(r, now))
+			r.follower.Conclude(&s.Report, f.run)
+			all = append(all, s)
 		}
 	}
 	slices.SortFunc(all, func(a, b metrics.Rank) int {
@@ -156,16 +160,19 @@ func (f *followed) states(now time.Time) []metrics.Rank {
 	return all
 }
 
-// end keeps what was known last and closes all files.
-func (f *followed) end(now time.Time) {
+// end keeps what was known last and closes all files. What was let go ran then.
+func (f *followed) end(now time.Time, failed func(error)) {
 	for _, r := range f.ranks {
+		if err := r.follower.ReadEnd(); err != nil {
+			failed(err)
+		}
 		if r.steps > 0 && r.stale {
 			r.makeReport(now)
 		}
 	}
 	f.final = f.states(now)
 	for i := range f.final {
-		f.final[i].Running = false
+		f.final[i].Running = f.run.LetGo()
 	}
 	f.ended = now
 	for _, r := range f.ranks {
@@ -178,7 +185,7 @@ func (f *followed) end(now time.Time) {
 // alone; zero for one that has ended.
 func newestSign(d recording.Dir) time.Time {
 	run, err := d.LoadRun()
-	if err != nil || run.Exit != nil {
+	if err != nil || run.Over() {
 		return time.Time{}
 	}
 	newest := run.Started

@@ -160,19 +160,20 @@ func (a *Agent) look(now time.Time, f *followed) {
 		}
 		return
 	}
+	failed := func(err error) { a.failed(f.path, err) }
 	f.look(now, func(r *rank) {
 		if a.config.Changed != nil {
 			a.config.Changed(f.path, r.report)
 		}
-	}, func(err error) { a.failed(f.path, err) })
+	}, failed)
 	if f.runs(now) {
 		return
 	}
 	for _, r := range f.ranks {
 		a.lost += r.follower.Missed()
 	}
-	f.end(now)
-	a.close(f.path, f.open, f.run.Exit != nil || f.seen)
+	f.end(now, failed)
+	a.close(f.path, f.open, f.run.Over() || f.seen)
 	if len(f.final) == 0 {
 		delete(a.followed, f.path)
 	}
@@ -292,7 +293,7 @@ func (a *Agent) take(p place, visible bool) {
 		a.refuse(p.path, err)
 		return
 	}
-	if visible && run.Exit != nil {
+	if visible && run.Over() {
 		return // what outlives its training is no training
 	}
 	a.followed[p.path] = f

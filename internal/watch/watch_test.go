@@ -201,6 +201,58 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// A training that was attached to and let go has not ended: it is shown for a while as what it was, and its probe's last word is none on its
+// end. One that has ended under watch is shown as ended, with how.
+func TestLetGo(t *testing.T) {
+	for name, c := range map[string]struct {
+		run     recording.Run
+		end     *recording.End
+		running bool
+		how     string
+	}{
+		"let go":                 {recording.Run{Stopped: "told"}, nil, true, ""},
+		"ended":                  {recording.Run{Ended: true}, nil, false, finding.Ended},
+		"killed under the watch": {recording.Run{Ended: true}, &recording.End{Signal: 9, Name: "SIGKILL", Status: 137}, false, finding.Killed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			dir := recording.Dir{Path: filepath.Join(root, "a")}
+			tr := begin(t, dir.Path, 1<<22, 100)
+			run, err := dir.LoadRun()
+			if run.Attached = true; err != nil || dir.SaveRun(run) != nil {
+				t.Fatal(err)
+			}
+			a, now := New(Config{Dirs: []string{root}}), start.Add(2*time.Second)
+			a.Look(now)
+			if err := tr.End(); err != nil {
+				t.Fatal(err)
+			}
+			if a.Look(now.Add(time.Second)); !below(a, root)[0].Running {
+				t.Error("it runs no more before that is written down")
+			}
+			run.Stopped, run.Ended = c.run.Stopped, c.run.Ended
+			if c.end != nil {
+				processes, _ := dir.Processes()
+				if err := processes[0].SaveEnd(*c.end); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := dir.SaveRun(run); err != nil {
+				t.Fatal(err)
+			}
+			a.Look(now.Add(2 * time.Second))
+			got := below(a, root)[0]
+			if target := got.Report.Target; got.Running != c.running || target.Attached == nil || target.Attached.LetGo != c.running ||
+				(target.End == nil) != (c.how == "") || target.End != nil && target.End.How != c.how {
+				t.Errorf("running %v, %+v, %+v", got.Running, target.Attached, target.End)
+			}
+			if a.Look(now.Add(linger + 3*time.Second)); len(below(a, root)) != 0 {
+				t.Error("it is shown long after")
+			}
+		})
+	}
+}
+
 // Where processes cannot be seen, a training runs as long as it makes steps; one that goes on after a long evaluation is taken up again.
 func TestPauses(t *testing.T) {
 	root := t.TempDir()

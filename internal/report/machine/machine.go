@@ -110,7 +110,10 @@ func (p *printer) heads(names ...string) []string {
 func (p *printer) row(r metrics.Rank) []string {
 	t := r.Report.Target
 	row := []string{script(t), strconv.Itoa(t.Rank), strconv.Itoa(t.PID), units.Count(r.Report.Steps.Seen), pace(r), "", "", "", "", "", ""}
-	if !r.Running {
+	switch {
+	case t.Attached != nil && t.Attached.LetGo:
+		row[4] = p.say.Say("machine.let_go")
+	case !r.Running:
 		row[4] = p.say.Say("machine.over")
 	}
 	m := worst(r.Memories)

@@ -321,6 +321,7 @@ var chinese = map[Key]string{
 	"machine.growth":         "每步",
 	"machine.oom":            "耗尽于",
 	"machine.over":           "已结束",
+	"machine.let_go":         "已脱离",
 	"machine.no_nvml":        "未显示 GPU 及其内存由谁持有：{reason}",
 	"machine.used":           "已用 {used}，共 {total}",
 	"machine.ended.one":      "这里有 1 份记录的训练已经结束：可用 torchleak report 查看",
@@ -329,7 +330,11 @@ var chinese = map[Key]string{
 	"machine.unreadable":     "{count} 份记录未被读取，见上文",
 
 	"alert.firing":   "alert {rule} 触发：{who}：{what}",
-	"alert.resolved": "alert {rule} 在 {time} 后解除：{who}：{what}",
+	"alert.resolved": "alert {rule} 在 {time} 后解除（{why}）：{who}：{what}",
+	"alert.healed":   "规则不再匹配",
+	"alert.ended":    "训练已结束",
+	"alert.let_go":   "torchleak 已脱离训练，训练继续运行但不再受监视",
+	"alert.unseen":   "不再看到该训练",
 
 	"watch.serving": "本机训练的指标位于 {address}；Ctrl-C 结束观察，不影响任何训练",
 	"watch.changed": "{script} rank {rank}，第 {step} 步：{verdict}",

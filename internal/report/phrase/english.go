@@ -321,6 +321,7 @@ var english = map[Key]string{
 	"machine.growth":         "per step",
 	"machine.oom":            "full in",
 	"machine.over":           "has ended",
+	"machine.let_go":         "let go",
 	"machine.no_nvml":        "GPUs are not shown, nor who holds their memory: {reason}",
 	"machine.used":           "{used} of {total} in use",
 	"machine.ended.one":      "1 recording here is of a training that has ended: torchleak report shows it",
@@ -329,7 +330,11 @@ var english = map[Key]string{
 	"machine.unreadable":     "{count} recordings are not read, see above",
 
 	"alert.firing":   "alert {rule} firing: {who}: {what}",
-	"alert.resolved": "alert {rule} resolved after {time}: {who}: {what}",
+	"alert.resolved": "alert {rule} resolved after {time} ({why}): {who}: {what}",
+	"alert.healed":   "the rule matches no more",
+	"alert.ended":    "the training has ended",
+	"alert.let_go":   "torchleak let go of the training, which runs on unwatched",
+	"alert.unseen":   "the training is not seen any more",
 
 	"watch.serving": "the metrics of this machine's trainings are at {address}; Ctrl-C ends the watch, and no training",
 	"watch.changed": "{script} rank {rank}, step {step}: {verdict}",

@@ -144,6 +144,11 @@ func TestState(t *testing.T) {
 	running := finding.Report{Steps: finding.Steps{Seen: 1064}}
 	ended := running
 	ended.Target.Exit = &exit
+	killed := running
+	killed.Target.Attached, killed.Target.End = &finding.Attached{}, &finding.End{How: finding.Killed}
+	if got := In("en").State(killed); got != "final" {
+		t.Errorf("of a process that was attached to and killed: %q", got)
+	}
 	letGo := running
 	letGo.Target.Attached = &finding.Attached{LetGo: true}
 	if got := In("en").State(letGo); got != "let go at step 1,064" {

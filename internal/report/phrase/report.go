@@ -59,7 +59,7 @@ func (c *Catalogue) State(r finding.Report) string {
 		return ""
 	case r.Target.Attached != nil && r.Target.Attached.LetGo:
 		return c.Say("text.let_go", "step", units.Count(r.Steps.Seen))
-	case r.Target.Exit == nil:
+	case r.Target.Exit == nil && r.Target.End == nil:
 		return c.Say("text.so_far", "step", units.Count(r.Steps.Seen))
 	}
 	return c.Say("text.final")
