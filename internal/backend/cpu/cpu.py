@@ -22,8 +22,8 @@ _CREDIT_NS = 15000000
 _SHARE = 1600
 # Python's blocks tell first that a cache is full, and whether hooks stay: for a while they may take more.
 _BLOCKS_SHARE, _BLOCKS_NS = 400, 30000000000
-# A program that was attached to has a large heap already, slow to read, and somebody waits for the verdict: for ten minutes
-# two hundredths of its time.
+# A program that was attached to has a large heap and many open files already, slow to read, and somebody waits for the
+# verdict: for ten minutes two hundredths of its time.
 _LATE_CREDIT_NS, _LATE_SHARE, _LATE_NS = 300000000, 50, 600000000000
 _DEAR_EARLY_NS, _DEAR_NS = 20000000, 250000000
 _NEVER = 1 << 63
@@ -159,8 +159,8 @@ def start(torch):
 
 def late():
     """The program had run for long when it was attached to."""
-    _heap_gate.closer()
-    _blocks_gate.closer()
+    for gate in (_heap_gate, _blocks_gate, _dear_gate):
+        gate.closer()
 
 
 def read(torch, index, clock=time.monotonic_ns):
