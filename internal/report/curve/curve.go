@@ -59,6 +59,15 @@ func Flat(values []int64) bool {
 	return span <= 0 || span < float64(high)/1000
 }
 
+// Still says whether m is to be drawn flat: its values hardly move, or by less than a twentieth, and it is said to be flat.
+func Still(m finding.Memory, values []int64) bool {
+	if Flat(values) {
+		return true
+	}
+	low, high := slices.Min(values), slices.Max(values)
+	return m.Verdict == finding.Healthy && m.BytesPerStep == nil && float64(high)-float64(low) < float64(high)/20
+}
+
 // Thin picks at most limit places of a series so that what is drawn keeps its first, last, lowest and
 // highest figures: of each share the places of the lowest and the highest.
 func Thin(values []int64, limit int) []int {

@@ -54,7 +54,7 @@ func (v view) rank(r finding.Report) rankRow {
 	row := rankRow{Rank: plain.Text(v.say.RankNumber(r)), Tone: tone(r.Verdict), Label: plain.Text(v.say.Label(r.Verdict)),
 		Says: plain.Text(v.say.Sentences(v.say.Headline(r)))}
 	if m := phrase.Worst(r.Memories); m != nil {
-		row.Spark = sparkPath(judged(*m, r.Steps.Warmup))
+		row.Spark = sparkPath(*m, judged(*m, r.Steps.Warmup))
 	}
 	if len(r.Findings) > 0 && r.Findings[0].Location != nil {
 		row.Finding = place(r.Findings[0].Location.File, r.Findings[0].Location.Line)

@@ -61,12 +61,12 @@ func judged(m finding.Memory, warmup int64) []int64 {
 }
 
 // sparkPath is the path of a small curve in a box of 120 by 28.
-func sparkPath(values []int64) string {
+func sparkPath(m finding.Memory, values []int64) string {
 	const width, height, margin, points = 120.0, 28.0, 3.0, 80
 	if len(values) < 2 {
 		return ""
 	}
-	flat := curve.Flat(values)
+	flat := curve.Still(m, values)
 	low, high := values[0], values[0]
 	for _, v := range values {
 		low, high = min(low, v), max(high, v)

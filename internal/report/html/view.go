@@ -120,7 +120,7 @@ func (v view) sub(r finding.Report, worst *finding.Memory) string {
 	if worst == nil || speaksOfAll(r) {
 		return ""
 	}
-	return v.say.Sentences(plain.Upper(v.say.Text(worst.Why)))
+	return v.say.Sentences(plain.Upper(v.say.Reason(*worst)))
 }
 
 // speaksOfAll says whether the headline is about all memories, not about one.
@@ -184,7 +184,7 @@ func (v view) facts(m finding.Memory) []fact {
 			details = append(details, v.say.Say("page.about", "time", v.say.Time(*m.SecondsToOOM)))
 		}
 		if m.EndsBy != "" {
-			details = append(details, v.say.Bounding(m.EndsBy))
+			details = append(details, v.say.Say("page.by", "limit", v.say.Bounding(m.EndsBy)))
 		}
 		add("page.oom", v.say.Say("when.steps", "steps", units.Count(*m.StepsToOOM)), v.say.List(details...))
 	}
@@ -207,8 +207,8 @@ func (v view) interval(bounds *[2]int64) string {
 }
 
 func (v view) memory(m finding.Memory, warmup int64) memoryRow {
-	row := memoryRow{Name: plain.Text(m.Name), Tone: tone(m.Verdict), Label: plain.Text(v.say.Label(m.Verdict)), Spark: sparkPath(judged(m, warmup)),
-		Says: plain.Text(plain.Upper(v.say.Sentences(v.say.Verdict(m), plain.Upper(v.say.Text(m.Why)))))}
+	row := memoryRow{Name: plain.Text(m.Name), Tone: tone(m.Verdict), Label: plain.Text(v.say.Label(m.Verdict)), Spark: sparkPath(m, judged(m, warmup)),
+		Says: plain.Text(plain.Upper(v.say.Sentences(v.say.Verdict(m), plain.Upper(v.say.Reason(m)))))}
 	if m.LastBytes != nil {
 		row.Last = units.Bytes(*m.LastBytes)
 	}

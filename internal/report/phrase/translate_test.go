@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -209,5 +210,21 @@ func TestText(t *testing.T) {
 	f := finding.Finding{Rule: "TL999", Why: "as the rule says"}
 	if got := zh.Why(f); got != f.Why || zh.Title("TL999") != "" {
 		t.Errorf("an unknown rule says %q", got)
+	}
+}
+
+// A reason that only says the verdict once more is left out, as the detector words it.
+func TestReason(t *testing.T) {
+	texts := goTexts(t)
+	for why, verdict := range echoes {
+		if !slices.Contains(texts, why) {
+			t.Errorf("nothing says %q any more", why)
+		}
+		if got := In("en").Reason(finding.Memory{Verdict: verdict, Why: why}); got != "" {
+			t.Errorf("%s: %q", verdict, got)
+		}
+	}
+	if got := In("en").Reason(finding.Memory{Verdict: finding.Leak, Why: "the heap grows"}); got != "the heap grows" {
+		t.Errorf("a reason is %q", got)
 	}
 }

@@ -40,6 +40,22 @@ func (c *Catalogue) Verdict(m finding.Memory) string {
 	return c.Say("verdict.unknown", "verdict", string(m.Verdict))
 }
 
+// echoes are reasons that only say once more what Verdict does.
+var echoes = map[string]finding.Verdict{
+	"does not grow after warm-up":                                           finding.Healthy,
+	"grows in nearly every part of the run, by too little a step to matter": finding.Healthy,
+	"garbage reference cycles hold memory until Python's collector runs":    finding.Cycle,
+	"reserved memory grows with new request sizes while live bytes do not":  finding.Cache,
+}
+
+// Reason is what the verdict rests on, where it says more than Verdict does; without a full stop.
+func (c *Catalogue) Reason(m finding.Memory) string {
+	if v, known := echoes[m.Why]; known && v == m.Verdict {
+		return ""
+	}
+	return c.Text(m.Why)
+}
+
 // creeps reports a healthy memory that grows, by too little to matter.
 func creeps(m finding.Memory) bool { return m.BytesPerStep != nil && *m.BytesPerStep > 0 }
 

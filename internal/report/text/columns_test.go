@@ -1,6 +1,7 @@
 package text
 
 import (
+	"github.com/torchleak/torchleak/internal/finding"
 	"slices"
 	"strings"
 	"testing"
@@ -72,7 +73,7 @@ func TestSpark(t *testing.T) {
 		{[]int64{1_000_000, 1_000_500, 1_000_000}, 8, "▁▁▁"}, // less than a thousandth
 		{[]int64{-5, 0, 5}, 8, "▁▄█"},
 	} {
-		if got := spark(c.values, c.length); got != c.want {
+		if got := spark(finding.Memory{Series: map[string][]int64{"used": c.values}}, c.length); got != c.want {
 			t.Errorf("spark(%v, %d) = %s, want %s", c.values, c.length, got, c.want)
 		}
 	}
@@ -98,4 +99,22 @@ func FuzzWrap(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What is said to be flat is drawn flat where it moves by little; what grows is drawn as it grows.
+func TestSparkOfFlat(t *testing.T) {
+	perStep := int64(180)
+	for want, m := range map[string]finding.Memory{
+		"▁▁▁": {Verdict: finding.Healthy},
+		"▁▄█": {Verdict: finding.Leak},
+		"▁▃█": {Verdict: finding.Healthy, BytesPerStep: &perStep},
+	} {
+		m.Series = map[string][]int64{"used": {1000, 1010, 1020}}
+		if m.Verdict == finding.Healthy && m.BytesPerStep != nil {
+			m.Series["used"][1] = 1006
+		}
+		if got := spark(m, 3); got != want {
+			t.Errorf("%s, %v per step: %s, want %s", m.Verdict, m.BytesPerStep, got, want)
+		}
+	}
 }

@@ -50,7 +50,7 @@ func (p *printer) status(m finding.Memory, f form) string {
 	}
 	parts := []string{"torchleak", p.say.Say("live.step", "step", units.Count(m.Steps[len(m.Steps)-1])), level}
 	if f.bars > 0 && len(curve.Judged(m)) > 0 {
-		parts = append(parts, p.paint(verdictColor(m.Verdict), spark(curve.Judged(m), f.bars)))
+		parts = append(parts, p.paint(verdictColor(m.Verdict), spark(m, f.bars)))
 	}
 	if m.BytesPerStep != nil && *m.BytesPerStep != 0 {
 		parts = append(parts, units.SignedBytes(*m.BytesPerStep)+p.say.Say("live.per_step"))

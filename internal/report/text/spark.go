@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/report/curve"
 )
 
@@ -14,10 +15,11 @@ func last(values []int64) (int64, bool) {
 	return values[len(values)-1], true
 }
 
-// spark draws values in at most length bars, each the last value of its share. The lowest bar is the
+// spark draws what m is judged by in at most length bars, each the last value of its share. The lowest bar is the
 // lowest value; a flat series is drawn flat.
-func spark(values []int64, length int) string {
+func spark(m finding.Memory, length int) string {
 	const bars = "▁▂▃▄▅▆▇█"
+	values := curve.Judged(m)
 	if len(values) == 0 {
 		return ""
 	}
@@ -27,7 +29,7 @@ func spark(values []int64, length int) string {
 		picked[i] = values[(i+1)*len(values)/n-1]
 	}
 	runes := []rune(bars)
-	low, flat := slices.Min(picked), curve.Flat(picked)
+	low, flat := slices.Min(picked), curve.Still(m, picked)
 	span := float64(slices.Max(picked)) - float64(low)
 	var out strings.Builder
 	for _, v := range picked {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
-	"github.com/torchleak/torchleak/internal/report/curve"
 	"github.com/torchleak/torchleak/internal/report/phrase"
 	"github.com/torchleak/torchleak/internal/report/plain"
 	"github.com/torchleak/torchleak/internal/units"
@@ -111,7 +110,7 @@ func (p *printer) headline(r finding.Report) {
 
 // memories writes one line a memory: name, curve, verdict. A single memory was said already.
 func (p *printer) memories(r finding.Report) {
-	if len(r.Memories) == 0 || len(r.Memories) == 1 && r.Memories[0].Why == "" {
+	if len(r.Memories) == 0 || len(r.Memories) == 1 && p.say.Reason(r.Memories[0]) == "" {
 		return
 	}
 	p.line("")
@@ -123,10 +122,11 @@ func (p *printer) memories(r finding.Report) {
 	shown, left := fewWorkers(r.Memories)
 	for _, m := range shown {
 		name := cut(plain.Text(m.Name), widest)
-		head := "  " + name + strings.Repeat(" ", widest-plain.Columns(name)+2) + p.paint(verdictColor(m.Verdict), spark(curve.Judged(m), 8)) + "  "
-		body := p.say.Sentences(p.say.Verdict(m), plain.Upper(p.say.Text(m.Why)))
-		if m.Why != "" && worst != nil && m.Name == worst.Name && phrase.Grows(m.Verdict) {
-			body = p.say.Sentences(plain.Upper(p.say.Text(m.Why))) // the headline said the rest
+		head := "  " + name + strings.Repeat(" ", widest-plain.Columns(name)+2) + p.paint(verdictColor(m.Verdict), spark(m, 8)) + "  "
+		why := plain.Upper(p.say.Reason(m))
+		body := p.say.Sentences(p.say.Verdict(m), why)
+		if why != "" && worst != nil && m.Name == worst.Name && phrase.Grows(m.Verdict) {
+			body = p.say.Sentences(why) // the headline said the rest
 		}
 		p.hanging(head, strings.Repeat(" ", plain.Columns(strip(head))), plain.Text(body))
 	}
