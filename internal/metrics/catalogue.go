@@ -143,7 +143,7 @@ var stateFamilies = []family[State]{
 		read: func(s *State) (float64, bool) { return truth(s.NoNVML == "") }},
 	{name: "torchleak_watch_running_recordings", help: "Recordings of trainings that run.", kind: prometheus.GaugeValue,
 		read: func(s *State) (float64, bool) { return number(s.Agent.Running) }},
-	{name: "torchleak_watch_ended_recordings", help: "Recordings that were met whose training has ended.", kind: prometheus.GaugeValue,
+	{name: "torchleak_watch_ended_recordings", help: "Recordings that were met and are over.", kind: prometheus.GaugeValue,
 		read: func(s *State) (float64, bool) { return number(s.Agent.Ended) }},
 	{name: "torchleak_watch_unreadable_recordings", help: "Recordings that cannot be read, or belong to another user.", kind: prometheus.GaugeValue,
 		read: func(s *State) (float64, bool) { return number(s.Agent.Unreadable) }},

@@ -285,8 +285,11 @@ func (p Process) EvidenceFile(request uint32) string {
 	return p.dir.File(fmt.Sprintf("%s.evidence-%d.json", p.Key, request))
 }
 
+// SamplesExt ends the names of files of samples.
+const SamplesExt = ".samples"
+
 // Samples is the path of its drained samples.
-func (p Process) Samples() string { return p.dir.File(p.Key + ".samples") }
+func (p Process) Samples() string { return p.dir.File(p.Key + SamplesExt) }
 
 // WorkerSamples is the path of what was seen of its loader workers.
 func (p Process) WorkerSamples() string { return p.dir.File(p.Key + ".workers") }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/torchleak/torchleak/internal/inject"
 	"github.com/torchleak/torchleak/internal/process"
+	"github.com/torchleak/torchleak/internal/recording"
 )
 
 // place is where a recording lies.
@@ -20,30 +21,53 @@ type place struct {
 	open string // as it is opened from here: another path where the training has a root directory of its own
 }
 
-// running lists the recordings that processes of these users make now, told by their environment. Processes of others
-// tell nothing.
+// running lists the recordings that are made now: told by the environment of the processes that train, and by what a torchleak writes,
+// for one that has attached is in no environment. Processes of others than these users tell nothing.
 func running(users []int) (places []place) {
-	mark := []byte("\x00" + inject.RunDirectory + "=")
+	add := func(pid int, path string) {
+		p := place{path: filepath.Clean(path)}
+		p.open = filepath.Join(rootOf(pid), p.path)
+		if !slices.ContainsFunc(places, func(q place) bool { return sameFile(q.open, p.open) }) {
+			places = append(places, p)
+		}
+	}
+	var recorders []int
 	for _, pid := range process.All() {
 		if !owned(process.File(pid, ""), users) {
 			continue
 		}
-		env, err := os.ReadFile(process.File(pid, "environ"))
-		if err != nil {
-			continue // it has just ended
+		if dir := trainsIn(pid); filepath.IsAbs(dir) {
+			add(pid, dir)
+		} else if name, _ := os.ReadFile(process.File(pid, "comm")); string(name) == "torchleak\n" {
+			recorders = append(recorders, pid)
 		}
-		_, rest, ok := bytes.Cut(append([]byte{0}, env...), mark)
-		dir, _, _ := bytes.Cut(rest, []byte{0})
-		if !ok || !filepath.IsAbs(string(dir)) {
-			continue
-		}
-		p := place{path: filepath.Clean(string(dir))}
-		p.open = filepath.Join(rootOf(pid), p.path)
-		if !slices.ContainsFunc(places, func(q place) bool { return q.path == p.path && sameFile(q.open, p.open) }) {
-			places = append(places, p)
+	}
+	for _, pid := range recorders {
+		for _, dir := range writes(pid) {
+			add(pid, dir)
 		}
 	}
 	return places
+}
+
+// trainsIn is the recording in the environment of a process; empty where there is none, or the process has just ended.
+func trainsIn(pid int) string {
+	mark := []byte("\x00" + inject.RunDirectory + "=")
+	env, _ := os.ReadFile(process.File(pid, "environ"))
+	_, rest, _ := bytes.Cut(append([]byte{0}, env...), mark)
+	dir, _, _ := bytes.Cut(rest, []byte{0})
+	return string(dir)
+}
+
+// writes lists the directories of the samples that a process has open.
+func writes(pid int) (dirs []string) {
+	descriptors, _ := os.ReadDir(process.File(pid, "fd"))
+	for _, fd := range descriptors {
+		if path, err := os.Readlink(process.File(pid, "fd/"+fd.Name())); err == nil && filepath.IsAbs(path) && filepath.Ext(path) == recording.SamplesExt {
+			dirs = append(dirs, filepath.Dir(path))
+		}
+	}
+	return dirs
 }
 
 // rootOf is the root directory of a process as seen from here: "/" but for one in a container.

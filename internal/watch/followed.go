@@ -9,6 +9,7 @@ import (
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/flight"
 	"github.com/torchleak/torchleak/internal/metrics"
+	"github.com/torchleak/torchleak/internal/process"
 	"github.com/torchleak/torchleak/internal/recording"
 )
 
@@ -134,10 +135,13 @@ func (f *followed) fresh(r *rank, now time.Time) bool {
 
 // running reports whether one of its processes still runs.
 func (f *followed) running(r *rank, now time.Time) bool {
-	if f.visible && f.open == f.path {
-		return r.alive()
+	switch {
+	case !f.visible || f.open != f.path:
+		return f.fresh(r, now)
+	case f.run.Attached:
+		return process.Exists(f.run.PID) // the number by which it is known here
 	}
-	return f.fresh(r, now)
+	return r.alive()
 }
 
 // states lists the ranks that have made a step, by rank.

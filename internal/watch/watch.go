@@ -213,7 +213,7 @@ func (a *Agent) find(now time.Time) {
 		return
 	}
 	for _, p := range visible {
-		if a.followed[p.path] == nil || !a.followed[p.path].ended.IsZero() {
+		if f := a.followed[p.path]; (f == nil || !f.ended.IsZero()) && !a.followsElsewhere(p.open) {
 			a.take(p, true)
 		}
 	}

@@ -466,6 +466,56 @@ func TestFindsRunning(t *testing.T) {
 	}
 }
 
+// What torchleak has attached to is found by what that writes: it is not in the environment of the training.
+func TestFindsAttached(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "a b")
+	tr := begin(t, dir, 1<<22, 100)
+	if err := tr.Steps(1, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	processes, _ := recording.Dir{Path: dir}.Processes()
+	samples, err := os.Create(processes[0].Samples())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(sleep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "torchleak")
+	if err := os.WriteFile(program, text, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "600")
+	cmd.ExtraFiles = []*os.File{samples}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	samples.Close()
+	run, err := recording.Dir{Path: dir}.LoadRun()
+	if run.Attached, run.PID = true, os.Getpid(); err != nil || (recording.Dir{Path: dir}).SaveRun(run) != nil {
+		t.Fatal(err)
+	}
+	a := New(Config{})
+	a.Look(time.Now())
+	if got := below(a, root); len(got) != 1 || !got[0].Running || got[0].Recording != dir {
+		t.Fatalf("%+v", got)
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	a.findAt = time.Now()
+	a.Look(time.Now())
+	if got := below(a, root); len(got) != 1 || got[0].Running {
+		t.Errorf("the torchleak that attached was killed: %+v", got)
+	}
+}
+
 // A training whose recording was removed is none that cannot be read, and one that is made in its place is found.
 func TestRemoved(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a")

@@ -55,7 +55,7 @@ train\x1b[31m.py     1   77  12,345         20 ms  cuda:0  leak       6.0 GiB   
 
 GPU 0  NVIDIA H200  10 GiB of 140 GiB in use
           9.0 GiB  77 python  train\x1b[31m.py
-1 recording here is of a training that has ended: torchleak report shows it
+1 recording here is over: torchleak report shows it
 3 recordings are not read, see above
 `
 

@@ -325,8 +325,8 @@ var chinese = map[Key]string{
 	"machine.let_go":         "已脱离",
 	"machine.no_nvml":        "未显示 GPU 及其内存由谁持有：{reason}",
 	"machine.used":           "已用 {used}，共 {total}",
-	"machine.ended.one":      "这里有 1 份记录的训练已经结束：可用 torchleak report 查看",
-	"machine.ended":          "这里有 {count} 份记录的训练已经结束：可用 torchleak report 查看",
+	"machine.ended.one":      "这里有 1 份记录已经结束：可用 torchleak report 查看",
+	"machine.ended":          "这里有 {count} 份记录已经结束：可用 torchleak report 查看",
 	"machine.unreadable.one": "1 份记录未被读取，见上文",
 	"machine.unreadable":     "{count} 份记录未被读取，见上文",
 

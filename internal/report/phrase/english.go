@@ -325,8 +325,8 @@ var english = map[Key]string{
 	"machine.let_go":         "let go",
 	"machine.no_nvml":        "GPUs are not shown, nor who holds their memory: {reason}",
 	"machine.used":           "{used} of {total} in use",
-	"machine.ended.one":      "1 recording here is of a training that has ended: torchleak report shows it",
-	"machine.ended":          "{count} recordings here are of trainings that have ended: torchleak report shows one",
+	"machine.ended.one":      "1 recording here is over: torchleak report shows it",
+	"machine.ended":          "{count} recordings here are over: torchleak report shows one",
 	"machine.unreadable.one": "1 recording is not read, see above",
 	"machine.unreadable":     "{count} recordings are not read, see above",
 
