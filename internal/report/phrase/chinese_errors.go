@@ -53,6 +53,8 @@ var chineseErrors = map[string]string{
 	"Start the training under `torchleak run` the next time.":                                                          "下次请用 `torchleak run` 启动训练",
 	"It lives in a container, or under another root: let the recording lie there, with --dir /proc/%d/root/tmp/torchleak, or run torchleak inside.": "它位于容器中或另一个根目录下：用 --dir /proc/{1}/root/tmp/torchleak 把记录放到那里，或在其内部运行 torchleak",
 	"What it had changed in the process was put back: try again, or take another --method.":                                                         "它在进程中的改动已恢复：请再试一次，或换一个 --method",
+	"the process's program has Python built in, and cannot be started once more to ask it":                                                          "该进程的程序内置了 Python，无法再次启动它来询问",
+	"Only an interpreter can: take --method gdb, or lldb.":                                                                                          "只有解释器可以：请用 --method gdb 或 lldb",
 	"without a word":         "没有任何输出",
 	"Take another --method.": "换一个 --method",
 	"By PYTHON_DISABLE_REMOTE_DEBUG, or -X disable-remote-debug. A debugger gets in all the same: --method auto takes one that is installed, as by apt-get install gdb.": "由 PYTHON_DISABLE_REMOTE_DEBUG 或 -X disable-remote-debug 设置。调试器仍可进入：--method auto 会使用已安装的调试器，例如 apt-get install gdb",
