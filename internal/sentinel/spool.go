@@ -145,8 +145,12 @@ func (s *spool) onDisk() []string {
 	return slices.DeleteFunc(s.files(), func(path string) bool { return s.done[path] })
 }
 
-func (s *spool) files() []string {
-	paths, _ := filepath.Glob(filepath.Join(s.dir, "[0-9]*.json"))
+// files lists the alerts on disk, oldest first. A directory's name may hold what a pattern would take for its own signs.
+func (s *spool) files() (paths []string) {
+	names, _ := fs.Glob(os.DirFS(s.dir), "[0-9]*.json")
+	for _, name := range names {
+		paths = append(paths, filepath.Join(s.dir, name))
+	}
 	return paths
 }
 

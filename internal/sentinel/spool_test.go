@@ -67,6 +67,19 @@ func full(t *testing.T, s *spool, is bool) {
 	}
 }
 
+// A directory's name may hold anything that a name may: recordings are named by their users.
+func TestSpoolOfAnyName(t *testing.T) {
+	for _, name := range []string{"lr[0.1]", "a*b", `back\slash`, "two\nlines", "[", "?"} {
+		dir := filepath.Join(t.TempDir(), name, "ops")
+		if err := newTestSpool(t, dir).add(numbered(7), began); err != nil {
+			t.Fatal(err)
+		}
+		if got := waiting(t, newTestSpool(t, dir), func(err error) { t.Error(err) }); len(got) != 1 || got[0] != 7 {
+			t.Errorf("in %q wait %v", dir, got)
+		}
+	}
+}
+
 // The clock may be set back between a fault and its end: they are sent in the order in which they came, also by the next process.
 func TestSpoolOrder(t *testing.T) {
 	dir := t.TempDir()
