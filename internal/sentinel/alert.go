@@ -103,7 +103,7 @@ func (a *Alert) describe(m finding.Memory, found *finding.Finding) {
 		place = l.File + ":" + strconv.Itoa(l.Line)
 		rule, code = rule+" ("+place+")", short(l.Code, maxCode)
 	}
-	a.Summary = say.Sentences(text, rule, found.Why)
+	a.Summary = say.Sentences(text, rule, say.Why(*found))
 	a.Brief = strings.TrimSpace(say.Sentences(text) + " " + rule + " " + code)
 }
 

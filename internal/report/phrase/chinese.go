@@ -135,6 +135,7 @@ var chinese = map[Key]string{
 	"stopping.out":   "正在放开进程 {pid}，它会继续运行",
 
 	"text.comma":      "，",
+	"text.colon":      "：",
 	"text.step":       "每步 {size}",
 	"text.held":       "持有 {size}",
 	"text.as_of":      "截至第 {step} 步",

@@ -224,12 +224,7 @@ var chineseErrors = map[string]string{
 	"a pickle, but none of a memory snapshot: it has neither segments nor device_traces":                              "是一个 pickle，但不是内存快照：既没有 segments 也没有 device_traces",
 
 	// Notes of runs and ranks.
-	"attached to a program that ran already: what was allocated before is not known to torchleak, neither when nor where":           "附加到了一个已在运行的程序：torchleak 不知道此前分配的内存是何时、在何处分配的",
-	"the program traces its own lines: writes were not watched":                                                                     "程序自己在跟踪代码行：未观察写入",
-	"rank %d was started again after step %d; this report is of its last start":                                                     "rank {1} 在第 {2} 步之后被重新启动；本报告涉及最后一次启动",
-	"%d processes say at the same time that they are rank %d: they are not of one job, or were started without a rank of their own": "有 {1} 个进程同时自称是 rank {2}：它们不属于同一个作业，或启动时没有各自的 rank",
-	"this torch has no allocation history that can be read: what operators allocate inside is not seen":                             "此版本的 torch 没有可读取的分配历史：看不到算子内部的分配",
-	"the program itself uses the allocation history: what operators allocate inside is not seen":                                    "程序自身正在使用分配历史：看不到算子内部的分配",
-	"what compiled code allocates inside is not seen on the host, and only as a whole on devices":                                   "编译后的代码内部的分配在主机上看不到，在设备上只能看到总量",
-	"cuda:%d has a trace too: --device %d":                                                                                          "cuda:{1} 也有轨迹：--device {2}",
+	"attached to a program that ran already: what was allocated before is not known to torchleak, neither when nor where": "附加到了一个已在运行的程序：torchleak 不知道此前分配的内存是何时、在何处分配的",
+	"the program traces its own lines: writes were not watched":                                                           "程序自己在跟踪代码行：未观察写入",
+	"cuda:%d has a trace too: --device %d":                                                                                "cuda:{1} 也有轨迹：--device {2}",
 }

@@ -135,6 +135,7 @@ var english = map[Key]string{
 	"stopping.out":   "letting process {pid} go, which runs on",
 
 	"text.comma":      ", ",
+	"text.colon":      ": ",
 	"text.step":       "{size}/step",
 	"text.held":       "{size} held",
 	"text.as_of":      "as of step {step}",

@@ -87,8 +87,8 @@ var ranksChinese = map[Key]string{
 
 // ranksNotes are the notes of a report that was made of several.
 var ranksNotes = map[string]string{
-	"rank %d was started again after step %d; this report is of its last start":                                                     "rank %d 在第 %d 步之后重新启动；本报告为最后一次启动的情况",
-	"%d processes say at the same time that they are rank %d: they are not of one job, or were started without a rank of their own": "有 %d 个进程同时自称 rank %d：它们不属于同一个作业，或启动时没有各自的 rank",
+	"rank %d was started again after step %d; this report is of its last start":                                                     "rank {1} 在第 {2} 步之后重新启动；本报告为最后一次启动的情况",
+	"%d processes say at the same time that they are rank %d: they are not of one job, or were started without a rank of their own": "有 {1} 个进程同时自称 rank {2}：它们不属于同一个作业，或启动时没有各自的 rank",
 }
 
 // Rank names the rank a report speaks of; a process that is none by its number.
@@ -159,7 +159,7 @@ func (c *Catalogue) LeakingRanks(ranks []finding.Report) string {
 		processes = append(processes, c.Ranks(leaking))
 	}
 	return c.Say("text.ranks", "leaking", units.Count(int64(max(len(leaking), len(processes)))), "all", units.Count(int64(len(ranks)))) +
-		": " + c.List(processes...)
+		c.Say("text.colon") + c.List(processes...)
 }
 
 // maxHosts bounds how many machines are named.

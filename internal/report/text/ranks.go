@@ -25,7 +25,7 @@ func (p *printer) ranks(r finding.Report) {
 				p.labelled("", "", p.more(len(j.Alike)-i))
 				break
 			}
-			p.labelled("", "", plain.Text(p.say.Ranks(a.Ranks)+": "+p.say.List(p.say.Label(a.Verdict), p.say.Alike(a))))
+			p.labelled("", "", plain.Text(p.say.Ranks(a.Ranks)+p.say.Say("text.colon")+p.say.List(p.say.Label(a.Verdict), p.say.Alike(a))))
 		}
 	}
 	odd, name := p.say.Odd(j.Odd), p.say.Say("ranks.odd")
