@@ -151,7 +151,7 @@ func newFleetAlarm(a *alarm, rules []sentinel.Rule, host, lang string) *fleetAla
 		sentinels: map[seen]*sentinel.Sentinel{}, awaited: map[seen]bool{}}
 	noted, err := sentinel.KeptOpen(f.openFile())
 	if err != nil {
-		a.say(fmt.Sprintf("what was open before cannot be read, and is told once more where it still is: %s: %v", f.openFile(), err))
+		a.say(fmt.Sprintf("what was open before cannot be read, and is told once more where it still is: %v", err))
 		f.changed = true
 	}
 	open := a.office.Standing(noted)

@@ -40,7 +40,7 @@ func (n *news) remember(path string) {
 	n.path = path
 	if err := sentinel.Kept(path, &n.said); err != nil {
 		n.said = nil // not a part of it
-		n.say(fmt.Sprintf("what was said before cannot be read, and is said once more: %s: %v", path, err))
+		n.say(fmt.Sprintf("what was said before cannot be read, and is said once more: %v", err))
 	}
 }
 

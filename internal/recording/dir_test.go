@@ -122,4 +122,14 @@ func TestReplaceNamesTheFile(t *testing.T) {
 	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
+	gone := filepath.Join(filepath.Dir(path), "gone", "run.json")
+	if err := WriteFile(gone, nil); err == nil || err.Error() != "open "+gone+": no such file or directory" {
+		t.Errorf("got %v", err)
+	}
+	if err := os.MkdirAll(filepath.Join(path, "full"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(path, nil); err == nil || !strings.HasPrefix(err.Error(), "replace "+path+":") {
+		t.Errorf("got %v", err)
+	}
 }

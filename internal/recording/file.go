@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // maxSmallFile bounds run.json and hello files; they are a few KiB.
@@ -63,19 +64,24 @@ func WriteFile(path string, b []byte) error {
 
 // Replace puts what write makes in the place of path, whole or not at all.
 func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
-	if err != nil {
-		return err
+	stem := "." + filepath.Base(path) + "-"
+	tmp, err := os.CreateTemp(filepath.Dir(path), stem)
+	if err == nil {
+		defer os.Remove(tmp.Name())
+		err = errors.Join(write(tmp), tmp.Chmod(mode), tmp.Close())
 	}
-	defer os.Remove(tmp.Name())
-	if err := errors.Join(write(tmp), tmp.Chmod(mode), tmp.Close()); err != nil {
+	if err != nil {
 		var of *fs.PathError
-		if errors.As(err, &of) && of.Path == tmp.Name() {
+		if errors.As(err, &of) && strings.HasPrefix(filepath.Base(of.Path), stem) {
 			of.Path = path // the name that the user knows
 		}
 		return err
 	}
-	return os.Rename(tmp.Name(), path)
+	err = os.Rename(tmp.Name(), path)
+	if of := (*os.LinkError)(nil); errors.As(err, &of) {
+		return &fs.PathError{Op: "replace", Path: path, Err: of.Err}
+	}
+	return err
 }
 
 func readSmall(path string) ([]byte, error) {

@@ -3,6 +3,7 @@ package sentinel
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 
@@ -33,7 +34,10 @@ func Kept(path string, what any) error {
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(b, what)
+	if err := json.Unmarshal(b, what); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
 }
 
 // KeptOpen reads the alerts that were open.
@@ -43,7 +47,7 @@ func KeptOpen(path string) (open []Alert, err error) {
 	}
 	for _, a := range open {
 		if err := a.check(); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	return open, nil

@@ -48,17 +48,17 @@ func Open(receivers []Receiver, dir string, say func(string)) (*Office, error) {
 		return nil, err
 	}
 	for _, r := range receivers {
-		s, err := newSpool(filepath.Join(dir, filepath.Base(r.Name)))
+		s, err := newSpool(filepath.Join(dir, filepath.Base(r.Name)), func(err error) {
+			say(fmt.Sprintf("an alert for %s cannot be read again, and is given up: %v", r.Name, err))
+		})
 		if err != nil {
 			_ = o.lock.Close()
 			return nil, err
 		}
 		w := newWorker(r, s, say)
-		for _, path := range s.onDisk() {
-			w.late = true
-			if a, err := readAlert(path); err == nil { // else it is said when its turn comes
-				o.before = append(o.before, a)
-			}
+		w.late = len(s.waiting) > 0
+		for _, l := range s.waiting {
+			o.before = append(o.before, l.alert)
 		}
 		o.workers = append(o.workers, w)
 	}
@@ -144,9 +144,10 @@ func (o *Office) Close() (left int) {
 	late.Stop()
 	o.stop()
 	for _, w := range o.workers {
-		left += len(w.spool.onDisk())
-		if n := len(w.spool.unkept); n > 0 {
-			o.say(fmt.Sprintf("lost %s for %s: there was no room on disk", Count(n), w.receiver.Name))
+		kept, unkept := w.spool.left()
+		left += kept
+		if unkept > 0 {
+			o.say(fmt.Sprintf("lost %s for %s: there was no room on disk", Count(unkept), w.receiver.Name))
 		}
 	}
 	if o.lock != nil {

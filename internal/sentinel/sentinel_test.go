@@ -250,7 +250,7 @@ func TestHourDown(t *testing.T) {
 		if said := o.said(); strings.Count(said, "\n") != 2 || !strings.Contains(said, "ops takes no alert now") || !strings.Contains(said, "ops takes alerts again: sent 10 alerts that waited") {
 			t.Errorf("said: %s", said)
 		}
-		if left := o.Close(); left != 0 || len(w.spool.onDisk()) != 0 {
+		if left := o.Close(); left != 0 || len(w.spool.waiting) != 0 {
 			t.Errorf("%d alerts are left", left)
 		}
 	})
@@ -328,7 +328,7 @@ func TestResume(t *testing.T) {
 
 // officeOf has one receiver, which takes alerts by a function.
 func officeOf(t *testing.T, deliver func(context.Context, Alert) error) (*talkingOffice, *worker) {
-	s, err := newSpool(t.TempDir())
+	s, err := newSpool(t.TempDir(), func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,118 +15,150 @@ import (
 	"github.com/torchleak/torchleak/internal/recording"
 )
 
-// maxSpooled bounds what waits for a receiver, on disk and in memory; the oldest go first.
+// maxSpooled bounds what waits for a receiver; the oldest go first.
 const maxSpooled = 1000
 
-// spool is what waits for one receiver: a private directory with a file an alert, named so that they sort by age, and in memory what
-// came when the disk had no room: all of it is younger.
+// spool is what waits for one receiver, in memory, and for the next process in a private directory with a file an alert, named so that they
+// sort by age. The directory is of one process at a time.
 type spool struct {
 	dir string
 
 	mu      sync.Mutex
-	last    int64           // name of the newest file
-	unkept  []*Alert        // oldest first
-	done    map[string]bool // files that could not be removed
-	givenUp int             // alerts for which there was no place, neither here nor there, since it was asked
+	waiting []*letter // oldest first
+	last    int64     // name of the newest file
+	givenUp int       // alerts that were too many, since it was asked
 }
 
-func newSpool(dir string) (*spool, error) {
+// letter is an alert that waits.
+type letter struct {
+	alert Alert
+	path  string // of its file; empty while there is no room for one
+}
+
+// newSpool takes up what an earlier process left. What cannot be read is said, and removed: it would be said again each time.
+func newSpool(dir string, unreadable func(error)) (*spool, error) {
 	if err := usable(dir); err != nil {
 		return nil, err
 	}
-	s := &spool{dir: dir, done: map[string]bool{}}
-	if files := s.files(); len(files) > 0 {
-		_, _ = fmt.Sscanf(filepath.Base(files[len(files)-1]), "%d", &s.last) // another program's file has no number
+	s := &spool{dir: dir}
+	// The directory's own name may hold what a pattern would take for its own signs.
+	names, _ := fs.Glob(os.DirFS(dir), "[0-9]*.json")
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		_, _ = fmt.Sscanf(name, "%d", &s.last) // another program's file has no number
+		a, err := readAlert(path)
+		if err != nil {
+			unreadable(err)
+			_ = os.Remove(path)
+			continue
+		}
+		s.waiting = append(s.waiting, &letter{a, path})
 	}
 	return s, nil
 }
 
-// add keeps an alert. The error says why it is in memory only: the first time, until the disk has room again.
-func (s *spool) add(a Alert, now time.Time) (err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.unkept) == 0 {
-		if err = s.write(a, now); err == nil {
-			return nil
-		}
+func readAlert(path string) (a Alert, err error) {
+	if err = Kept(path, &a); err == nil && a.check() != nil {
+		err = fmt.Errorf("%s: %w", path, errNoAlert)
 	}
-	s.unkept = append(s.unkept, &a)
-	if over := len(s.unkept) - maxSpooled; over > 0 {
-		s.unkept, s.givenUp = s.unkept[over:], s.givenUp+over
+	return a, err
+}
+
+// usable makes a directory and says why files cannot be kept there. That it is full does not matter: it may have room later.
+func usable(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	try := filepath.Join(dir, ".try")
+	err := recording.WriteFile(try, nil)
+	switch {
+	case err == nil:
+		return os.Remove(try)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return nil
 	}
 	return err
 }
 
-// write names the file by the time now, or later where the clock was set back, so that a fault's end comes after its begin.
-func (s *spool) write(a Alert, now time.Time) error {
-	b, err := json.Marshal(a)
-	if err != nil {
-		return err
-	}
-	s.last = max(s.last+1, now.UnixNano())
-	if err := recording.WriteFile(filepath.Join(s.dir, fmt.Sprintf("%020d.json", s.last)), b); err != nil {
-		return err
-	}
-	files := s.files()
-	for _, path := range files[:max(0, len(files)-maxSpooled)] {
-		s.remove(path)
+// add keeps an alert. The error says why it is in memory only: the first time, until the disk has room again.
+func (s *spool) add(a Alert, now time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = append(s.waiting, &letter{a, ""})
+	err := s.settle(now)
+	for len(s.waiting) > maxSpooled {
+		s.removeFirst()
 		s.givenUp++
 	}
-	return nil
-}
-
-// drain gives what waits to take, oldest first, up to the first that it does not take. What cannot be read is said, and done with:
-// it would stop those behind it.
-func (s *spool) drain(take func(Alert) error, unreadable func(error)) error {
-	for _, path := range s.onDisk() {
-		a, err := readAlert(path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist): // given up meanwhile
-			continue
-		case err != nil:
-			unreadable(err)
-		default:
-			if err := take(a); err != nil {
-				return err
-			}
-		}
-		s.mu.Lock()
-		s.remove(path)
-		s.mu.Unlock()
-	}
-	for a := s.first(); a != nil; a = s.first() {
-		if err := take(*a); err != nil {
-			return err
-		}
-		s.forget(a)
-	}
-	return nil
-}
-
-// remove removes a file. One that stays, since the disk takes no changes any more, is not sent again by this process at least.
-func (s *spool) remove(path string) {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.done[path] = true
-	}
-}
-
-// first is the oldest alert in memory, nil where there is none.
-func (s *spool) first() *Alert {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.unkept) == 0 {
+	if s.unkept() > 1 {
 		return nil
 	}
-	return s.unkept[0]
+	return err
 }
 
-// forget takes the oldest alert out of memory, unless it was given up meanwhile.
-func (s *spool) forget(a *Alert) {
+// settle writes down what is in memory, as far as there is room. Files are named by the time now, or later where the clock was set back, so
+// that a fault's end comes after its begin.
+func (s *spool) settle(now time.Time) error {
+	for _, l := range s.waiting[len(s.waiting)-s.unkept():] {
+		b, err := json.Marshal(l.alert)
+		if err != nil {
+			return err
+		}
+		name := max(s.last+1, now.UnixNano())
+		path := filepath.Join(s.dir, fmt.Sprintf("%020d.json", name))
+		if err := recording.WriteFile(path, b); err != nil {
+			return err
+		}
+		s.last, l.path = name, path
+	}
+	return nil
+}
+
+// unkept is how many are in memory only: the newest.
+func (s *spool) unkept() int {
+	if i := slices.IndexFunc(s.waiting, func(l *letter) bool { return l.path == "" }); i >= 0 {
+		return len(s.waiting) - i
+	}
+	return 0
+}
+
+// drain gives what waits to take, oldest first, up to the first that it does not take.
+func (s *spool) drain(take func(Alert) error) error {
+	for l := s.oldest(); l != nil; l = s.oldest() {
+		if err := take(l.alert); err != nil {
+			return err
+		}
+		s.done(l)
+	}
+	return nil
+}
+
+// oldest is what has waited longest; nil where nothing waits.
+func (s *spool) oldest() *letter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.unkept) > 0 && s.unkept[0] == a {
-		s.unkept = s.unkept[1:]
+	_ = s.settle(time.Now()) // else it stays where it is
+	if len(s.waiting) == 0 {
+		return nil
 	}
+	return s.waiting[0]
+}
+
+// done forgets an alert that was taken, unless it was given up meanwhile.
+func (s *spool) done(l *letter) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.waiting) > 0 && s.waiting[0] == l {
+		s.removeFirst()
+	}
+}
+
+// removeFirst forgets the oldest. A file that cannot be removed is not sent again by this process, at least.
+func (s *spool) removeFirst() {
+	if path := s.waiting[0].path; path != "" {
+		_ = os.Remove(path)
+	}
+	s.waiting = s.waiting[1:]
 }
 
 // lost is how many alerts were given up since it was last asked.
@@ -138,44 +170,9 @@ func (s *spool) lost() int {
 	return n
 }
 
-// onDisk lists the files of what waits, oldest first.
-func (s *spool) onDisk() []string {
+// left is how many wait on disk, and how many in memory only.
+func (s *spool) left() (kept, unkept int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.DeleteFunc(s.files(), func(path string) bool { return s.done[path] })
-}
-
-// files lists the alerts on disk, oldest first. A directory's name may hold what a pattern would take for its own signs.
-func (s *spool) files() (paths []string) {
-	names, _ := fs.Glob(os.DirFS(s.dir), "[0-9]*.json")
-	for _, name := range names {
-		paths = append(paths, filepath.Join(s.dir, name))
-	}
-	return paths
-}
-
-func readAlert(path string) (a Alert, err error) {
-	b, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(b, &a)
-	}
-	if err == nil {
-		err = a.check()
-	}
-	return a, err
-}
-
-// usable makes a directory and says why files cannot be kept there. That it is full does not matter: it may have room later.
-func usable(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, ".try-")
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	return len(s.waiting) - s.unkept(), s.unkept()
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,9 +14,9 @@ import (
 func numbered(i int) Alert { return Alert{Name: "leak", PID: i} }
 
 // waiting are the numbers of the alerts that a spool gives.
-func waiting(t *testing.T, s *spool, unreadable func(error)) (pids []int) {
+func waiting(t *testing.T, s *spool) (pids []int) {
 	t.Helper()
-	if err := s.drain(func(a Alert) error { pids = append(pids, a.PID); return nil }, unreadable); err != nil {
+	if err := s.drain(func(a Alert) error { pids = append(pids, a.PID); return nil }); err != nil {
 		t.Error(err)
 	}
 	return pids
@@ -23,7 +24,7 @@ func waiting(t *testing.T, s *spool, unreadable func(error)) (pids []int) {
 
 func newTestSpool(t *testing.T, dir string) *spool {
 	t.Helper()
-	s, err := newSpool(dir)
+	s, err := newSpool(dir, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,14 +45,71 @@ func TestSpoolIsBounded(t *testing.T) {
 	if failed, lost, again := add(0, maxSpooled+5), s.lost(), s.lost(); failed != 0 || lost != 5 || again != 0 {
 		t.Errorf("%d were not kept on disk, %d and %d are given up", failed, lost, again)
 	}
+	if files, err := os.ReadDir(s.dir); err != nil || len(files) != maxSpooled {
+		t.Errorf("%d files, %v", len(files), err)
+	}
 	full(t, s, true)
-	if failed, lost := add(maxSpooled+5, 2*maxSpooled+12), s.lost(); failed != 1 || lost != 7 { // the failure is said once
+	if failed, lost := add(maxSpooled+5, maxSpooled+12), s.lost(); failed != 1 || lost != 7 { // the failure is said once
 		t.Errorf("%d were not kept on disk, %d are given up", failed, lost)
 	}
+	if kept, unkept := s.left(); kept != maxSpooled-7 || unkept != 7 {
+		t.Errorf("%d on disk, %d in memory", kept, unkept)
+	}
 	full(t, s, false)
-	pids := waiting(t, s, func(err error) { t.Error(err) })
-	if len(pids) != 2*maxSpooled || pids[0] != 5 || pids[maxSpooled-1] != maxSpooled+4 || pids[maxSpooled] != maxSpooled+12 || pids[len(pids)-1] != 2*maxSpooled+11 {
+	pids := waiting(t, s)
+	if len(pids) != maxSpooled || pids[0] != 12 || pids[len(pids)-1] != maxSpooled+11 || !slices.IsSorted(pids) {
 		t.Errorf("%d wait, from %d to %d", len(pids), pids[0], pids[len(pids)-1])
+	}
+}
+
+// What had no room is on disk as soon as there is some again, though the receiver takes nothing: the process may be killed.
+func TestSpoolSettles(t *testing.T) {
+	s := newTestSpool(t, filepath.Join(t.TempDir(), "ops"))
+	full(t, s, true)
+	for i := range 3 {
+		_ = s.add(numbered(i), began)
+	}
+	full(t, s, false)
+	down := errors.New("down")
+	taken := func(a Alert) error {
+		full(t, s, true) // while the oldest is on its way
+		_ = s.add(numbered(3), began)
+		full(t, s, false)
+		return down
+	}
+	if err := s.drain(taken); !errors.Is(err, down) {
+		t.Errorf("%v", err)
+	}
+	if err := s.add(numbered(4), began); err != nil {
+		t.Error(err)
+	}
+	if pids := waiting(t, newTestSpool(t, s.dir)); !slices.Equal(pids, []int{0, 1, 2, 3, 4}) {
+		t.Errorf("the next process finds %v", pids)
+	}
+}
+
+// An alert may be given up while it is on its way: the one behind it is not taken for it.
+func TestSpoolGivesUpWhatIsSent(t *testing.T) {
+	s := newTestSpool(t, t.TempDir())
+	add := func(i int) {
+		if err := s.add(numbered(i), began); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range maxSpooled {
+		add(i)
+	}
+	taken := 0
+	if err := s.drain(func(a Alert) error {
+		if a.PID != taken {
+			t.Errorf("%d comes after %d", a.PID, taken-1)
+		}
+		if taken++; taken == 1 {
+			add(maxSpooled)
+		}
+		return nil
+	}); err != nil || taken != maxSpooled+1 {
+		t.Errorf("%d are taken, %v", taken, err)
 	}
 }
 
@@ -74,7 +132,7 @@ func TestSpoolOfAnyName(t *testing.T) {
 		if err := newTestSpool(t, dir).add(numbered(7), began); err != nil {
 			t.Fatal(err)
 		}
-		if got := waiting(t, newTestSpool(t, dir), func(err error) { t.Error(err) }); len(got) != 1 || got[0] != 7 {
+		if got := waiting(t, newTestSpool(t, dir)); len(got) != 1 || got[0] != 7 {
 			t.Errorf("in %q wait %v", dir, got)
 		}
 	}
@@ -88,7 +146,7 @@ func TestSpoolOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i, pid := range waiting(t, newTestSpool(t, dir), func(err error) { t.Error(err) }) {
+	for i, pid := range waiting(t, newTestSpool(t, dir)) {
 		if pid != i {
 			t.Errorf("%d in the place of %d", pid, i)
 		}
@@ -105,14 +163,14 @@ func TestSpoolIsDamaged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(dir, "8.json"), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, "8.json", "full"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s, said := newTestSpool(t, dir), 0
-	for range 2 {
-		pids := waiting(t, s, func(error) { said++ })
-		if said != 7 || len(pids) > 1 || len(pids) == 1 && pids[0] != 7 || len(s.onDisk()) != 0 {
-			t.Errorf("said %d, told of %v, left %v", said, pids, s.onDisk())
+	for _, want := range []int{7, 1} { // files; the directory stays
+		var said []string
+		s, err := newSpool(dir, func(err error) { said = append(said, err.Error()) })
+		if err != nil || len(said) != want || !strings.Contains(said[0], dir) || len(s.waiting) != 1 || s.waiting[0].alert.PID != 7 {
+			t.Errorf("said %q, %d wait, %v", said, len(s.waiting), err)
 		}
 	}
 }
@@ -124,14 +182,14 @@ func TestSpoolTakesNoChanges(t *testing.T) {
 	if err := s.add(numbered(1), began); err != nil {
 		t.Fatal(err)
 	}
-	path := s.onDisk()[0]
+	path := s.waiting[0].path
 	taken := 0
 	take := func(Alert) error {
 		taken++
 		return errors.Join(os.Remove(path), os.MkdirAll(filepath.Join(path, "stays"), 0o700))
 	}
 	for range 2 {
-		if err := s.drain(take, func(err error) { t.Error(err) }); err != nil || taken != 1 || len(s.onDisk()) != 0 {
+		if err := s.drain(take); err != nil || taken != 1 || len(s.waiting) != 0 {
 			t.Errorf("taken %d times, %v", taken, err)
 		}
 	}

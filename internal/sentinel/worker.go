@@ -115,8 +115,6 @@ func (w *worker) drain(ctx context.Context) error {
 			w.sent++
 		}
 		return err
-	}, func(err error) {
-		w.say(fmt.Sprintf("an alert for %s cannot be read again, and is given up: %v", w.receiver.Name, err))
 	})
 }
 
