@@ -36,6 +36,9 @@ func Choose(pid int, name string) ([]Method, error) {
 	if plainPython(pid) && !hasTorch(pid) {
 		return nil, ErrNoTorch
 	}
+	if err := cramped(pid); err != nil {
+		return nil, err
+	}
 	var ways []Method
 	var why []error
 	for _, m := range Methods {

@@ -380,6 +380,19 @@ func TestYama(t *testing.T) {
 // turning is a program that calls malloc again and again.
 const turning = "import time\nwhile True: time.sleep(.001); bytearray(1000)"
 
+// TestCramped looks at processes that may take little more of something.
+func TestCramped(t *testing.T) {
+	for limit, want := range map[string]error{
+		"-n 12": ErrFiles, "-v 20000": ErrSpace, "-f 1": ErrFileSize, "-n 100": nil, "-v 2000000": nil, "-f 200000": nil,
+	} {
+		pid := start(t, "sh", "-c", "ulimit "+limit+" && exec sleep 600")
+		attachtest.Wait(t, func() bool { argv, _ := process.Command(pid); return argv[0] == "sleep" })
+		if err := cramped(pid); !errors.Is(err, want) {
+			t.Errorf("ulimit %s: got %v, want %v", limit, err, want)
+		}
+	}
+}
+
 // TestNoTorch asks every Python that there is, by every way into it: none has torch.
 func TestNoTorch(t *testing.T) {
 	for _, python := range pytorch.Interpreters(t) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -34,6 +35,9 @@ var (
 	ErrFailed    = errors.New("failed") // a debugger
 	ErrBlocked   = errors.New("the process did not come to a place where Python runs")
 	ErrNoTorch   = errors.New("the process has not imported torch")
+	ErrFiles     = errors.New("the process may open hardly a file more")
+	ErrSpace     = errors.New("the process may take hardly any more memory")
+	ErrFileSize  = errors.New("the process may write no file of some size")
 	ErrOccupied  = errors.New("a torchleak is in the process already")
 	ErrOld       = errors.New("the probe needs Python 3.8 or newer")
 )
@@ -106,4 +110,44 @@ func inside(pid int, dir string) (string, bool) {
 		}
 	}
 	return dir, false
+}
+
+// limits are those that the probe needs room in, by their names in /proc/PID/limits.
+var limits = []struct {
+	name string
+	room int64 // of files, or bytes
+	used func(pid int) int64
+	err  error
+}{
+	{"Max open files", 16, openFiles, ErrFiles},
+	{"Max address space", 16 << 20, addressSpace, ErrSpace},
+	{"Max file size", 16 << 20, func(int) int64 { return 0 }, ErrFileSize},
+}
+
+// cramped returns the limit of a process, see ulimit, that leaves the probe no room.
+func cramped(pid int) error {
+	text, err := os.ReadFile(process.File(pid, "limits"))
+	if err != nil {
+		return nil // others say why
+	}
+	for _, l := range limits {
+		_, line, _ := strings.Cut(string(text), "\n"+l.name)
+		soft, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if limit, err := strconv.ParseInt(soft, 10, 64); err == nil && limit < l.used(pid)+l.room { // none is "unlimited"
+			return l.err
+		}
+	}
+	return nil
+}
+
+func openFiles(pid int) int64 {
+	files, _ := os.ReadDir(process.File(pid, "fd"))
+	return int64(len(files))
+}
+
+func addressSpace(pid int) int64 {
+	text, _ := os.ReadFile(process.File(pid, "statm"))
+	pages, _, _ := strings.Cut(string(text), " ")
+	n, _ := strconv.ParseInt(pages, 10, 64)
+	return n * int64(os.Getpagesize())
 }
