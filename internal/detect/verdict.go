@@ -286,6 +286,8 @@ func (d *Detector) price(m *finding.Memory, r ruling) {
 	cost := r.growth.rate
 	if pages := r.track.series.price; pages != "" {
 		cost = d.track(pages).rateSince(r.growth.since)
+	} else if r.track.series.role == primary && d.options.Kind == "host" {
+		cost = d.withBlocks(cost, r.growth.since)
 	}
 	if cost.Mid <= 0 {
 		return
@@ -294,6 +296,20 @@ func (d *Detector) price(m *finding.Memory, r ruling) {
 	if m.Verdict == finding.Leak || m.Verdict == finding.Outside {
 		d.forecast(m, cost.Mid)
 	}
+}
+
+// withBlocks adds to the growth of the heap that of Python's small objects, which lie beside it: as much of the pages as the heap does not
+// explain, and as such objects can take.
+func (d *Detector) withBlocks(heap rate, since int64) rate {
+	blocks := d.track(pythonBlocks.name)
+	if blocks == nil || blocks.growth == nil || blocks.growth.rate.Mid < 2*manyBlocks {
+		return heap
+	}
+	pages := d.track(pythonBlocks.price).rateSince(since)
+	if beside := min(pages.Mid-heap.Mid, largestBlock*blocks.growth.rate.Mid); beside > 0 {
+		heap.Lo, heap.Mid, heap.Hi = heap.Lo+beside, heap.Mid+beside, heap.Hi+beside
+	}
+	return heap
 }
 
 // priced is a rate as a report gives it.

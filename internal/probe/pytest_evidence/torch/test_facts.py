@@ -120,6 +120,17 @@ class Facts(unittest.TestCase):
         holder = driver.run("kept_descriptors")["holders"][0]
         self.assertEqual((holder["type"], holder["elements"], holder["native"]), ("list", "descriptor", False))
 
+    def test_the_keys_of_a_dict_have_a_size_too(self):
+        holder, = [h for h in driver.run("kept_warnings")["holders"] if h["path"] == "__main__.__warningregistry__"]
+        each = (holder["bytes"][2] - holder["bytes"][0]) / (holder["length"][2] - holder["length"][0])
+        self.assertGreater(each, 3000)  # the keys of 4 KiB, and "version"
+
+    def test_a_text_that_stands_in_two_places_is_counted_once(self):
+        holder, = [h for h in driver.run("kept_records")["holders"] if h["path"] == "__main__.records"]
+        each = (holder["bytes"][2] - holder["bytes"][0]) / (holder["length"][2] - holder["length"][0])
+        self.assertGreater(each, 4096)
+        self.assertLess(each, 6000)
+
     def test_objects_of_a_library_are_told(self):
         holder = driver.run("kept_futures")["holders"][0]
         self.assertEqual((holder["type"], holder["elements"], holder["native"]), ("list", "Future", True))

@@ -307,7 +307,8 @@ class Holders:
         sample = newest(obj, self._kinds, 32)
         if not sample:
             return 64
-        return sum(measure.of(item) for item in sample) // len(sample) + 8
+        keys = newest_keys(obj, self._kinds, len(sample))
+        return sum(measure.of(item) for item in sample + keys) // len(sample) + 8
 
 
 def _type_name(obj):
@@ -348,6 +349,11 @@ def newest(obj, kinds, most):
     if kind == k.CACHE:
         return _cached(obj, kinds, most)
     return []
+
+
+def newest_keys(obj, kinds, most):
+    """The keys of those elements, of what has keys."""
+    return list(islice(reversed(dict.keys(obj)), most)) if kinds.of(obj) == k.DICT else []
 
 
 def _cached(cache, kinds, most):

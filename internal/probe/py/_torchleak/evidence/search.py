@@ -20,6 +20,7 @@ _REGISTRIES = (("weakref", "finalize", "_registry"),)
 
 _BUILT_IN = frozenset((k.DICT, k.LIST, k.TUPLE, k.SET, k.DEQUE, k.PARTIAL))
 _EXACT = frozenset(map(id, (dict, list, tuple, set, frozenset, deque, OrderedDict, defaultdict)))
+_WARNED = "__warningregistry__"  # in which warnings keeps every text that a module warned with
 _TB = BaseException.__dict__["__traceback__"].__get__
 _CONTEXT = BaseException.__dict__["__context__"].__get__
 _CAUSE = BaseException.__dict__["__cause__"].__get__
@@ -118,7 +119,7 @@ class Search:
         self.objects[root] = owner
         self._sized(root, attributes, k.DICT)
         for key, value in list(attributes.items()):
-            if type(key) is str and not key.startswith("__"):
+            if type(key) is str and (not key.startswith("__") or key == _WARNED):
                 if name in self._user_modules:
                     self._note_import(value, self._kinds.of(value))
                 self._visit(value, root, p.GLOBAL, key)

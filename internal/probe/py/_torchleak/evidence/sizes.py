@@ -6,10 +6,11 @@ from itertools import islice
 from _torchleak.evidence import kinds as k
 
 _WIDTH = 64
+_LARGE = 512  # bytes: malloc has these, and the heap shows them
 
 
 class Sizes:
-    """Sizes of objects. Storages are counted once for each instance of this class."""
+    """Sizes of objects. Storages, arrays and large texts are counted once for each instance of this class."""
 
     def __init__(self, kinds, reader):
         self._kinds = kinds
@@ -30,7 +31,7 @@ class Sizes:
         if self._array is not None and k.derives(tp, self._array):
             return self._of_array(obj)
         if kind == k.ATOM:
-            return sys.getsizeof(obj) if k.type_module(tp) == "builtins" else 0
+            return self._of_atom(obj) if k.type_module(tp) == "builtins" else 0
         if depth == 0:
             return 0
         items, count = self._inner(obj, kind)
@@ -38,6 +39,15 @@ class Sizes:
             return 64
         inner = sum(self.of(item, depth - 1) + 8 for item in items)
         return 64 + inner * count // len(items)
+
+    def _of_atom(self, atom):
+        """A large one that stands in several places, as the text of a log's record does, is there once."""
+        size = sys.getsizeof(atom)
+        if size > _LARGE:
+            if id(atom) in self._storages:
+                return 0
+            self._storages.add(id(atom))
+        return size
 
     def _of_array(self, array):
         """What the array keeps: a view keeps the whole array, or tensor, that it is a part of."""
