@@ -51,6 +51,8 @@ type Process struct {
 	pace      pace
 	values    map[string]*[memory.Values]int64 // newest readings of the host's memories
 	pages     *recording.Host                  // nil where nobody has looked
+	growth    float64                          // bytes a second by which the host's memory leaks, as last forecast
+	beside    float64                          // … in the other processes of the run
 }
 
 // New starts the analysis of the process that said hello.

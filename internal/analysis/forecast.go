@@ -10,26 +10,32 @@ type limit struct {
 	by     finding.Bound
 	room   int64 // bytes up to it
 	step   int64 // … in this step
+	shared bool  // with the other processes of the run
 	counts func(finding.Memory) bool
 }
 
 // forecast says of each memory that leaks when the nearest of its limits is reached, if all that leaks goes on as it does. Its own
 // limit has been noted; the others are those that it shares.
 func (p *Process) forecast(memories []finding.Memory) {
+	pace := p.pace.median()
 	for _, l := range p.limits() {
-		grows := int64(0)
+		grows := 0.0 // a step
 		for _, m := range memories {
 			if l.counts(m) {
-				grows += *m.BytesPerStep
+				grows += float64(*m.BytesPerStep)
 			}
+		}
+		if l.shared && pace != nil {
+			p.growth = grows / max(*pace, 1e-9)
+			grows += p.beside * *pace
 		}
 		for i := range memories {
 			if m := &memories[i]; l.counts(*m) {
-				m.Fills(float64(l.room)/float64(grows)-float64(p.lastStep-l.step), l.by)
+				m.Fills(float64(l.room)/grows-float64(p.lastStep-l.step), l.by)
 			}
 		}
 	}
-	if pace := p.pace.median(); pace != nil {
+	if pace != nil {
 		for i := range memories {
 			memories[i].Takes(*pace)
 		}
@@ -46,11 +52,11 @@ func (p *Process) limits() (all []limit) {
 		newest = max(newest, pages.Step)
 		for _, l := range pages.Limits {
 			by := finding.Bound(l.By)
-			all = append(all, limit{by, l.Limit - l.Used, pages.Step, func(m finding.Memory) bool { return leaksOnHost(m) && within(m, pages.Name, by) }})
+			all = append(all, limit{by, l.Limit - l.Used, pages.Step, false, func(m finding.Memory) bool { return leaksOnHost(m) && within(m, pages.Name, by) }})
 		}
 	}
 	if g := p.pages.Group; g != nil {
-		all = append(all, limit{finding.Bound(g.By), g.Limit - g.Working, newest, leaksOnHost})
+		all = append(all, limit{finding.Bound(g.By), g.Limit - g.Working, newest, true, leaksOnHost})
 	}
 	return all
 }

@@ -83,3 +83,39 @@ func TestForecastByTheNearestLimit(t *testing.T) {
 		})
 	}
 }
+
+// Ranks of one machine take its memory together; one that was killed takes none any more, and what each may map is its own.
+func TestForecastOfRanks(t *testing.T) {
+	const mib = 1 << 20
+	ranks := make([]*Process, 3)
+	for i := range ranks {
+		p := New(recording.Hello{}, Options{})
+		for step := int64(1); step <= 100; step++ {
+			p.pace.add(1, step*1e9*int64(i+1)) // steps of one, two and three seconds
+		}
+		p.Pages(recording.Host{Group: &process.Group{By: "cgroup v2", Limit: 1100 * mib, Working: 0}, Processes: []recording.HostPages{{Name: recording.Trainer}}})
+		ranks[i] = p
+	}
+	forecast := func(p *Process) int64 {
+		memories := []finding.Memory{growing("host", mib, 0)}
+		p.forecast(memories)
+		return *memories[0].StepsToOOM
+	}
+	if got := forecast(ranks[0]); got != 1100 {
+		t.Errorf("alone it lasts %d steps", got)
+	}
+	for _, p := range ranks {
+		forecast(p)
+	}
+	Together(ranks) // 1 + 1/2 + 1/3 MiB a second: 600 seconds
+	for i, want := range []int64{600, 300, 200} {
+		if got := forecast(ranks[i]); got != want {
+			t.Errorf("rank %d lasts %d steps, want %d", i, got, want)
+		}
+	}
+	ranks[0].Ended(recording.End{Status: 137, Signal: 9})
+	Together(ranks) // 1/2 + 1/3 MiB a second: 1320 seconds
+	if got := forecast(ranks[1]); got != 660 {
+		t.Errorf("behind one that was killed it lasts %d steps", got)
+	}
+}

@@ -52,7 +52,7 @@ func (r *Reader) Reports(tool finding.Tool) ([]finding.Report, []error) {
 	if err != nil {
 		warnings = append(warnings, err)
 	}
-	var reports Collection
+	var stepped []recording.Process
 	for _, proc := range processes {
 		p := r.follow(proc, Options{})
 		for _, other := range processes {
@@ -76,6 +76,12 @@ func (r *Reader) Reports(tool finding.Tool) ([]finding.Report, []error) {
 		if header.Steps == 0 && p.lastStep == 0 && !short {
 			continue
 		}
+		stepped = append(stepped, proc)
+	}
+	r.together(stepped)
+	var reports Collection
+	for _, proc := range stepped {
+		p := r.followers[proc.Key]
 		r := p.Report()
 		r.Tool = tool
 		if len(run.Argv) > 0 {
@@ -85,6 +91,20 @@ func (r *Reader) Reports(tool finding.Tool) ([]finding.Report, []error) {
 		reports.Add(proc.Hello, r)
 	}
 	return reports.Reports, warnings
+}
+
+// together lets processes know what the others gain.
+func (r *Reader) together(processes []recording.Process) {
+	if len(processes) < 2 {
+		return
+	}
+	var all []*Process
+	for _, proc := range processes {
+		p := r.followers[proc.Key].Process
+		p.Memories()
+		all = append(all, p)
+	}
+	Together(all)
 }
 
 // whole takes all that there is of a recording: what was asked for and is not there never comes, or is on its way.

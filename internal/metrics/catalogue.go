@@ -73,7 +73,7 @@ var memoryFamilies = []family[Memory]{
 		labels: []string{"kind", "verdict"}, values: func(m *Memory) []string { return []string{m.Kind, string(m.Verdict)} }},
 	{name: "torchleak_memory_growth_bytes_per_step", help: "How fast a memory grows or grew; absent where it does not grow.", kind: prometheus.GaugeValue,
 		read: func(m *Memory) (float64, bool) { return known(m.BytesPerStep) }},
-	{name: "torchleak_memory_oom_forecast_seconds", help: "Time until a memory is full if it goes on growing; absent where that is not to be expected.", kind: prometheus.GaugeValue,
+	{name: "torchleak_memory_oom_forecast_seconds", help: "Time until a memory reaches the nearest of its limits if it goes on growing; absent where that is not to be expected.", kind: prometheus.GaugeValue,
 		read: func(m *Memory) (float64, bool) {
 			if m.SecondsToOOM == nil {
 				return 0, false

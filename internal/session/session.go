@@ -286,6 +286,7 @@ func (s *session) poll() time.Duration {
 		}
 		wait = min(wait, w.pace())
 		if changed && s.config.Found != nil {
+			s.together()
 			s.config.Found(s.report(w, nil))
 		}
 	}
@@ -321,8 +322,26 @@ func (s *session) status(now time.Time) {
 	}
 	if first != nil {
 		s.statusAt = now
+		s.together()
 		s.config.Status(first.analysis.Memories())
 	}
+}
+
+// together lets the ranks know what the others gain of the memory that they share.
+func (s *session) together() {
+	var all []*analysis.Process
+	for _, w := range s.watched {
+		if w.steps() > 0 {
+			all = append(all, w.analysis)
+		}
+	}
+	if len(all) < 2 {
+		return
+	}
+	for _, p := range all {
+		p.Memories() // each as it stands now
+	}
+	analysis.Together(all)
 }
 
 // standingEvery is how often it is told where the processes stand.
@@ -333,6 +352,7 @@ func (s *session) standing(now time.Time) {
 		return
 	}
 	s.stoodAt = now
+	s.together()
 	for _, w := range s.watched {
 		if w.steps() > 0 {
 			s.config.Standing(w.process.Hello, w.steps(), w.analysis.Memories())
@@ -416,6 +436,7 @@ func (s *session) result(exit *int) Result {
 	if s.gpus.take(s.watched, lastLook) {
 		s.gpus.tell(s.watched)
 	}
+	s.together()
 	var reports analysis.Collection
 	for _, w := range s.ended() {
 		// What ran out of memory before its first step is worth a report as well.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/torchleak/torchleak/internal/analysis"
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/flight"
 	"github.com/torchleak/torchleak/internal/metrics"
@@ -149,6 +150,11 @@ func (f *followed) states(now time.Time) []metrics.Rank {
 	if !f.ended.IsZero() {
 		return f.final
 	}
+	var together []*analysis.Process
+	for _, r := range f.ranks {
+		together = append(together, r.follower.Process)
+	}
+	analysis.Together(together)
 	var all []metrics.Rank
 	for _, r := range f.ranks {
 		if r.steps > 0 {
