@@ -104,3 +104,30 @@ func TestSamplesAsTheyCome(t *testing.T) {
 		}
 	}
 }
+
+// A file whose head is not all written yet is one that is being made; one with another head is none of ours.
+func TestSamplesBegin(t *testing.T) {
+	whole, err := os.ReadFile(write(t, 100, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "2-1.samples")
+	var r samplesReader
+	records := 0
+	for _, size := range []int{0, 1, len(samplesMagic), flight.RecordSize - 1, len(whole)} {
+		if err := os.WriteFile(path, whole[:size], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.next(path, []string{"host", "cuda:0"}, func(flight.Record) { records++ }); err != nil || (records == 4) != (size == len(whole)) {
+			t.Errorf("%d bytes: %d records, %v", size, records, err)
+		}
+	}
+	for _, other := range []string{"x", "{\"hello\": 1}"} {
+		if err := os.WriteFile(path, []byte(other), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := (&samplesReader{}).next(path, nil, func(flight.Record) {}); err == nil {
+			t.Errorf("%q passes for samples", other)
+		}
+	}
+}

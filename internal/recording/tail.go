@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/flight"
 )
@@ -107,8 +108,14 @@ func (r *samplesReader) next(path string, memories []string, f func(flight.Recor
 	r.seen = now
 	if r.offset == 0 {
 		var head [flight.RecordSize]byte
-		if _, err := file.ReadAt(head[:], 0); err != nil || string(head[:len(samplesMagic)]) != samplesMagic {
+		n, err := file.ReadAt(head[:], 0)
+		switch said := head[:min(n, len(samplesMagic))]; {
+		case !strings.HasPrefix(samplesMagic, string(said)):
 			return errors.New("not a samples file")
+		case errors.Is(err, io.EOF):
+			return nil // it is being made
+		case err != nil:
+			return err
 		}
 		r.offset = flight.RecordSize
 	}
