@@ -238,7 +238,8 @@ func (f *fleetAlarm) observe(now time.Time, ranks []metrics.Rank) {
 			}
 			f.sentinels[who] = sentinel.New(f.rules, f.place(r.Recording))
 		}
-		p := sentinel.Process{Target: target, Step: r.Report.Steps.Seen, Findings: r.Report.Findings}
+		// A fault of a loader worker ends when nothing is wrong with it any more: then it has no series.
+		p := sentinel.Process{Target: target, Step: r.Report.Steps.Seen, Memories: slices.Clone(r.Quiet), Findings: r.Report.Findings}
 		for _, m := range r.Memories {
 			p.Memories = append(p.Memories, m.Memory)
 		}

@@ -23,6 +23,30 @@ func rank(recording string, verdict finding.Verdict, running bool) metrics.Rank 
 	return r
 }
 
+// A fault of a loader worker is taken back when it ends, though a worker with which nothing is wrong has no series.
+func TestFleetAlarmOnWorker(t *testing.T) {
+	var said bytes.Buffer
+	a, err := newAlarm(nil, t.TempDir(), false, &said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.close()
+	f := newFleetAlarm(a, onLeak, "n1", "en")
+	r := rank("/a", finding.Healthy, true)
+	worker := finding.Memory{Name: "worker:0", Kind: "worker", Verdict: finding.Leak}
+	r.Memories = append(r.Memories, metrics.Memory{Memory: worker})
+	f.observe(time.Unix(1000, 0), []metrics.Rank{r})
+	if strings.Count(said.String(), "firing") != 1 {
+		t.Fatal(said.String())
+	}
+	worker.Verdict = finding.Bounded
+	r.Memories, r.Quiet = r.Memories[:1], []finding.Memory{worker}
+	f.observe(time.Unix(1001, 0), []metrics.Rank{r})
+	if strings.Count(said.String(), "resolved") != 1 {
+		t.Error(said.String())
+	}
+}
+
 func unmet(r metrics.Rank) metrics.Rank {
 	r.Met = false
 	return r

@@ -38,6 +38,7 @@ type Rank struct {
 	StepTime  time.Duration
 	Probe     time.Duration // spent in the probe, all steps together
 	Memories  []Memory
+	Quiet     []finding.Memory // those that are worth no series: loader workers with which nothing is wrong
 }
 
 // Memory is one memory of a rank as it was last read.

@@ -32,6 +32,7 @@ type rank struct {
 	stale    bool // the report does not say all that is known
 	reported time.Time
 	memories []metrics.Memory // as last asked for
+	quiet    []finding.Memory // … without series
 	moved    bool             // … and there is more since
 }
 
@@ -126,23 +127,25 @@ func (r *rank) alive() bool {
 func (r *rank) state(recording string, running bool) metrics.Rank {
 	if r.moved || r.memories == nil {
 		r.moved = false
-		r.memories = r.memories[:0]
+		r.memories, r.quiet = r.memories[:0], nil
 		for _, m := range r.follower.Memories() {
+			m.Steps, m.Series = nil, nil
 			if shown(m) {
 				r.memories = append(r.memories, r.withValues(m))
+			} else {
+				r.quiet = append(r.quiet, m)
 			}
 		}
 	}
 	s := metrics.Rank{
 		Recording: recording, Report: r.report, Running: running, Met: r.met, LastStep: r.stepped, StepTime: r.stepTime,
-		Probe: time.Duration(r.header.ProbeNanos), Memories: slices.Clone(r.memories),
+		Probe: time.Duration(r.header.ProbeNanos), Memories: slices.Clone(r.memories), Quiet: r.quiet,
 	}
 	s.Report.Steps.Seen = r.steps
 	return s
 }
 
 func (r *rank) withValues(m finding.Memory) metrics.Memory {
-	m.Steps, m.Series = nil, nil
 	out := metrics.Memory{Memory: m}
 	for i := range out.Values {
 		out.Values[i] = memory.Absent
