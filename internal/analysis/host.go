@@ -129,5 +129,9 @@ func (p *Process) unmapped() []string {
 		return nil
 	}
 	shm := p.pages.Shm
-	return []string{fmt.Sprintf("/dev/shm, of %s, came to hold %s more than at first that this training had not mapped: are files left there?", units.Bytes(shm.Total), units.Bytes(shm.Left))}
+	notes := []string{fmt.Sprintf("/dev/shm, of %s, came to hold %s more than at first that this training had not mapped: are files left there?", units.Bytes(shm.Total), units.Bytes(shm.Left))}
+	if at, ok := p.locator().Leaves(); ok {
+		notes = append(notes, fmt.Sprintf("%s:%d makes files in /dev/shm, and nothing in sight calls unlink() for one: such a file stays until then, whoever has closed it", at.File, at.Line))
+	}
+	return notes
 }

@@ -261,6 +261,7 @@ var chineseTexts = map[string]string{
 	"other processes hold %s of %s of GPU %d: %s":                                                                                       "其他进程占用了 GPU {3} 共 {2} 中的 {1}：{4}",
 	"what other processes hold of the GPU is not known: %s":                                                                             "无法得知其他进程占用了多少 GPU 内存：{1}",
 	"/dev/shm, of %s, came to hold %s more than at first that this training had not mapped: are files left there?":                      "/dev/shm（共 {1}）曾比最初多占用 {2}，而本训练没有映射它们：是否有文件遗留在那里？",
+	"%s:%d makes files in /dev/shm, and nothing in sight calls unlink() for one: such a file stays until then, whoever has closed it":   "{1}:{2} 在 /dev/shm 中创建文件，而可见的源码中没有对其调用 unlink()：即使已关闭，文件也会一直保留",
 	"records lost: %d; steps were faster than they were read":                                                                           "丢失记录：{1} 条；步进快于读取",
 	"%s is inside an archive: the statement is named, its text is not shown":                                                            "{1} 位于压缩包中：仅指出语句，不显示其文本",
 	"%s is gone: its statements are named by line only":                                                                                 "{1} 已不存在：其中的语句仅以行号表示",

@@ -62,12 +62,12 @@ func (c *Catalogue) Sentences(sentences ...string) string {
 		if s == "" {
 			continue
 		}
-		if out.Len() > 0 && !strings.HasSuffix(out.String(), "。") {
+		if so := out.String(); so != "" && !strings.HasSuffix(so, "。") && !strings.HasSuffix(so, "？") {
 			out.WriteByte(' ')
 		}
 		out.WriteString(s)
 		switch {
-		case strings.HasSuffix(s, "。"), strings.HasSuffix(s, "."), strings.HasSuffix(s, "?"):
+		case strings.HasSuffix(s, "。"), strings.HasSuffix(s, "？"), strings.HasSuffix(s, "."), strings.HasSuffix(s, "?"):
 		case c.Lang == "zh" && strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }):
 			out.WriteString("。")
 		default:

@@ -133,7 +133,7 @@ func TestSay(t *testing.T) {
 	if got := en.Sentences("a", "", "b.", "c?"); got != "a. b. c?" {
 		t.Errorf("Sentences = %q", got)
 	}
-	if got := In("zh").Sentences("甲", "乙。", "an English one", "丙"); got != "甲。乙。an English one. 丙。" {
+	if got := In("zh").Sentences("甲", "乙。", "丁？", "an English one", "丙"); got != "甲。乙。丁？an English one. 丙。" {
 		t.Errorf("Sentences = %q", got)
 	}
 }
