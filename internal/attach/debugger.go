@@ -153,7 +153,7 @@ func reading(file string) string {
 // run has the debugger make the call, and returns what it said, and an error where it did not end by itself.
 func (d debugger) run(pid int, code string, found functions) ([]byte, error) {
 	cmd := exec.Command(d.command[0], d.command[1:]...)
-	cmd.Stdin = strings.NewReader(call + d.dialect)
+	cmd.Dir, cmd.Stdin = "/", strings.NewReader(call+d.dialect)
 	addresses := fmt.Sprintf("%x %x", found.add, found.run)
 	for _, malloc := range found.mallocs {
 		addresses += fmt.Sprintf(" %x", malloc)
