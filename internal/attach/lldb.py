@@ -120,7 +120,7 @@ class Debugger:
         if packet[:1] != "T":
             raise self.Failed("lost the program, which has ended: %s" % packet)
         fields = dict(field.split(":", 1) for field in packet[3:].split(";") if ":" in field)
-        self.thread = fields["thread"]
+        self.thread = fields["thread"].rpartition(".")[2]  # newer servers put the program before it
         if fields.get("reason") == "fork":
             self.release(fields["fork"])
         return fields.get("reason")
