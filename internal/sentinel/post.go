@@ -105,9 +105,8 @@ func (o *Office) Standing(noted []Alert) []Alert {
 // Resume takes what was told before and is open still, for the receivers that want it repeated.
 func (o *Office) Resume(rules []Rule, open []Alert) {
 	for _, a := range open {
-		i := slices.IndexFunc(rules, func(r Rule) bool { return r.Name == a.Name })
 		for _, w := range o.workers {
-			if i >= 0 && rules[i].takes(w.receiver.Name) {
+			if named(rules, a.Name).takes(w.receiver.Name) {
 				w.note(a)
 			}
 		}

@@ -34,12 +34,14 @@ type Sentinel struct {
 	open  map[fault]Alert
 }
 
-// Resume goes on with faults that were open when they were written down: they are not told again.
+// Resume goes on with faults that were open when they were written down: they are not told again. What was told by a rule that is there
+// no more is taken back.
 func Resume(rules []Rule, place Place, open []Alert) *Sentinel {
-	s := New(rules, place)
+	s := New(slices.Clone(rules), place)
 	for _, a := range open {
-		if s.rule(a.Name) >= 0 {
-			s.open[a.fault()] = a
+		s.open[a.fault()] = a
+		if rule := named(s.rules, a.Name); len(rule.Verdicts) == 0 {
+			s.rules = append(s.rules, rule)
 		}
 	}
 	return s
@@ -94,14 +96,9 @@ type Change struct {
 func (s *Sentinel) End(now time.Time, because Cause) []Change {
 	var changes []Change
 	for _, f := range s.faults() {
-		changes = append(changes, s.resolve(f, s.rules[s.rule(f.rule)], now, because))
+		changes = append(changes, s.resolve(f, named(s.rules, f.rule), now, because))
 	}
 	return changes
-}
-
-// rule is the place of a rule, -1 where there is none of that name any more.
-func (s *Sentinel) rule(name string) int {
-	return slices.IndexFunc(s.rules, func(r Rule) bool { return r.Name == name })
 }
 
 func (s *Sentinel) faults() []fault {
@@ -125,6 +122,14 @@ func dearest(findings []finding.Finding, memory string) *finding.Finding {
 	}
 	f := findings[i]
 	return &f
+}
+
+// named is the rule of that name. One that is there no more matches nothing, and goes to all receivers.
+func named(rules []Rule, name string) Rule {
+	if i := slices.IndexFunc(rules, func(r Rule) bool { return r.Name == name }); i >= 0 {
+		return rules[i]
+	}
+	return Rule{Name: name}
 }
 
 // matches reports whether all conditions of the rule are met.

@@ -291,7 +291,7 @@ func TestNoRoom(t *testing.T) {
 	})
 }
 
-// What was open before this process began is repeated to an Alertmanager, under the rules that there still are, and never told anew.
+// What was open before this process began is repeated to an Alertmanager, and never told anew; what was under a rule that is gone is taken back.
 func TestResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []Alert
@@ -308,16 +308,25 @@ func TestResume(t *testing.T) {
 		if err != nil || len(open) != 2 {
 			t.Fatalf("%+v, %v", open, err)
 		}
-		rules := []Rule{{Name: "leak"}}
+		rules := []Rule{{Name: "leak", Verdicts: []finding.Verdict{finding.Leak}}}
 		s := Resume(rules, Place{}, open)
-		if got := s.Open(); len(got) != 1 || got[0].Name != "leak" || !got[0].StartsAt.Equal(began) {
-			t.Errorf("%+v", got)
-		}
 		o.Resume(rules, open)
 		time.Sleep(repeatEvery + time.Second)
 		synctest.Wait()
-		if len(told) != 1 || told[0].Name != "leak" {
+		if len(told) != 2 || told[0].Resolved || told[1].Resolved {
 			t.Errorf("%+v", told)
+		}
+		told = nil
+		for _, c := range s.Observe(began.Add(time.Hour), at(9, leaks)) {
+			o.send(c, time.Now())
+		}
+		time.Sleep(repeatEvery + time.Second)
+		synctest.Wait()
+		if len(told) != 2 || told[0].Name != "gone" || !told[0].Resolved || told[1].Name != "leak" || told[1].Resolved || !told[1].StartsAt.Equal(began) {
+			t.Errorf("%+v", told)
+		}
+		if got := s.Open(); len(got) != 1 || got[0].Name != "leak" || !got[0].StartsAt.Equal(began) {
+			t.Errorf("%+v", got)
 		}
 		o.Close()
 	})
