@@ -46,7 +46,7 @@ func (v view) postMortem(p *finding.PostMortem) *postMortem {
 	for _, part := range []struct {
 		name  string
 		texts []string
-	}{{v.say.Say("text.why"), p.Why}, {v.say.Say("text.fix"), p.Next}, {v.say.Say("text.note"), p.Unknown}} {
+	}{{v.say.Say("text.why"), p.Why}, {v.say.Say("text.fix"), p.Next}, {v.say.Say("text.unknown"), p.Unknown}} {
 		if len(part.texts) == 0 {
 			continue
 		}

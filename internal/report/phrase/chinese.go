@@ -159,6 +159,7 @@ var chinese = map[Key]string{
 	"text.report":     "报告",
 	"text.measured":   "测量",
 	"text.note":       "说明",
+	"text.unknown":    "未知",
 	"text.rank":       "rank {rank}",
 	"text.possible":   "可能：只看到模式，未经证实",
 	"text.likely":     "很可能：证据指向此处，但不足以证实",

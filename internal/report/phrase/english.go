@@ -159,6 +159,7 @@ var english = map[Key]string{
 	"text.report":     "report",
 	"text.measured":   "measured",
 	"text.note":       "note",
+	"text.unknown":    "not known",
 	"text.rank":       "rank {rank}",
 	"text.possible":   "possible: seen as a pattern, not proven",
 	"text.likely":     "likely: the evidence points here, but does not prove it",

@@ -41,14 +41,22 @@ func (c *Catalogue) Headline(r finding.Report) string {
 	if r.Steps.Seen == 0 {
 		return c.Say("headline.nosteps")
 	}
-	m := Worst(r.Memories)
-	if m == nil {
+	if len(r.Memories) == 0 {
 		return c.Say("headline.nothing")
 	}
-	if r.Verdict == finding.Healthy && len(r.Memories) > 1 && !creeps(*m) {
-		return c.Say("headline.healthy", "steps", units.Count(r.Steps.Seen))
+	if m := Subject(r); m != nil {
+		return c.Say("headline.memory", "memory", m.Name, "verdict", c.Verdict(*m))
 	}
-	return c.Say("headline.memory", "memory", m.Name, "verdict", c.Verdict(*m))
+	return c.Say("headline.healthy", "steps", units.Count(r.Steps.Seen))
+}
+
+// Subject is the memory that the headline is about; nil where it is about all of them, or about something else.
+func Subject(r finding.Report) *finding.Memory {
+	m := Worst(r.Memories)
+	if m == nil || r.Steps.Seen == 0 || r.OOM != nil && r.OOM.Fatal && !Grows(r.Verdict) || r.Verdict == finding.Healthy && len(r.Memories) > 1 && !creeps(*m) {
+		return nil
+	}
+	return m
 }
 
 // State says whether a report is the last word or how far it has come; empty when no step was seen. A target whose end

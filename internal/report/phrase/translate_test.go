@@ -224,6 +224,16 @@ func TestReason(t *testing.T) {
 			t.Errorf("%s: %q", verdict, got)
 		}
 	}
+	until := int64(98)
+	for _, text := range texts {
+		if !strings.HasPrefix(text, "grew from step %d on and stopped") {
+			continue
+		}
+		got := In("en").Reason(finding.Memory{Verdict: finding.Bounded, UntilStep: &until, Why: strings.ReplaceAll(text, "%d", "98")})
+		if echo := strings.HasSuffix(text, "at step %d"); echo != (got == "") {
+			t.Errorf("%q says %q", text, got)
+		}
+	}
 	if got := In("en").Reason(finding.Memory{Verdict: finding.Leak, Why: "the heap grows"}); got != "the heap grows" {
 		t.Errorf("a reason is %q", got)
 	}

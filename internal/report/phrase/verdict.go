@@ -1,6 +1,8 @@
 package phrase
 
 import (
+	"regexp"
+
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/units"
 )
@@ -42,19 +44,23 @@ func (c *Catalogue) Verdict(m finding.Memory) string {
 
 // echoes are reasons that only say once more what Verdict does.
 var echoes = map[string]finding.Verdict{
-	"does not grow after warm-up":                                           finding.Healthy,
-	"grows in nearly every part of the run, by too little a step to matter": finding.Healthy,
-	"garbage reference cycles hold memory until Python's collector runs":    finding.Cycle,
-	"reserved memory grows with new request sizes while live bytes do not":  finding.Cache,
+	"does not grow after warm-up":                                                     finding.Healthy,
+	"grows in nearly every part of the run, by too little a step to matter":           finding.Healthy,
+	"rises, and falls when Python's collector runs: garbage reference cycles hold it": finding.Cycle,
+	"garbage reference cycles hold memory until Python's collector runs":              finding.Cycle,
+	"reserved memory grows with new request sizes while live bytes do not":            finding.Cache,
 }
 
 // Reason is what the verdict rests on, where it says more than Verdict does; without a full stop.
 func (c *Catalogue) Reason(m finding.Memory) string {
-	if v, known := echoes[m.Why]; known && v == m.Verdict {
+	if v, known := echoes[m.Why]; known && v == m.Verdict || m.Verdict == finding.Bounded && m.UntilStep != nil && stopped.MatchString(m.Why) {
 		return ""
 	}
 	return c.Text(m.Why)
 }
+
+// stopped is an echo with figures: the verdict has the second one.
+var stopped = regexp.MustCompile(`^grew from step \d+ on and stopped at step \d+$`)
 
 // creeps reports a healthy memory that grows, by too little to matter.
 func creeps(m finding.Memory) bool { return m.BytesPerStep != nil && *m.BytesPerStep > 0 }

@@ -32,7 +32,7 @@ func (p *printer) reasons(why, next, unknown []string) {
 	for _, part := range []struct {
 		name      string
 		sentences []string
-	}{{p.say.Say("text.why"), why}, {p.say.Say("text.fix"), next}, {p.say.Say("text.note"), unknown}} {
+	}{{p.say.Say("text.why"), why}, {p.say.Say("text.fix"), next}, {p.say.Say("text.unknown"), unknown}} {
 		for i, s := range part.sentences {
 			p.labelled(onlyFirst(i, part.name), bold, plain.Text(p.say.Sentences(plain.Upper(p.say.Text(s)))))
 		}

@@ -114,7 +114,7 @@ func (p *printer) memories(r finding.Report) {
 		return
 	}
 	p.line("")
-	worst, widest := phrase.Worst(r.Memories), 0
+	subject, widest := phrase.Subject(r), 0
 	for _, m := range r.Memories {
 		widest = max(widest, plain.Columns(plain.Text(m.Name)))
 	}
@@ -125,7 +125,7 @@ func (p *printer) memories(r finding.Report) {
 		head := "  " + name + strings.Repeat(" ", widest-plain.Columns(name)+2) + p.paint(verdictColor(m.Verdict), spark(m, 8)) + "  "
 		why := plain.Upper(p.say.Reason(m))
 		body := p.say.Sentences(p.say.Verdict(m), why)
-		if why != "" && worst != nil && m.Name == worst.Name && phrase.Grows(m.Verdict) {
+		if why != "" && subject != nil && m.Name == subject.Name {
 			body = p.say.Sentences(why) // the headline said the rest
 		}
 		p.hanging(head, strings.Repeat(" ", plain.Columns(strip(head))), plain.Text(body))
