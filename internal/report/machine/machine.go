@@ -149,7 +149,14 @@ func worst(memories []metrics.Memory) *metrics.Memory {
 	var found *metrics.Memory
 	for i := range memories {
 		m := &memories[i]
-		if found == nil || m.Verdict.Rank() < found.Verdict.Rank() || m.Verdict == found.Verdict && m.Kind == "device" && found.Kind != "device" {
+		switch {
+		case found == nil:
+			found = m
+		case m.Verdict == found.Verdict && !phrase.Grows(m.Verdict): // nothing is wrong: a device tells most
+			if m.Kind == "device" && found.Kind != "device" {
+				found = m
+			}
+		case phrase.Worse(m.Memory, found.Memory):
 			found = m
 		}
 	}

@@ -138,6 +138,37 @@ func TestSay(t *testing.T) {
 	}
 }
 
+// Of memories that grow the one that is full first is spoken of first, whatever grows it: a new process group in every step takes 485 MiB of a
+// device and 35 MiB of the host.
+func TestWorst(t *testing.T) {
+	memory := func(name string, verdict finding.Verdict, grows, ends int64) finding.Memory {
+		m := finding.Memory{Name: name, Verdict: verdict}
+		if grows > 0 {
+			m.BytesPerStep = &grows
+		}
+		if ends > 0 {
+			m.StepsToOOM = &ends
+		}
+		return m
+	}
+	for want, memories := range map[string][]finding.Memory{
+		"full first":   {memory("host", finding.Leak, 35<<20, 7263), memory("full first", finding.Outside, 485<<20, 231), memory("shm", finding.Undecided, 1<<30, 0)},
+		"gravest":      {memory("cuda:0", finding.Bounded, 1<<30, 0), memory("gravest", finding.Leak, 1, 0), memory("pinned", finding.Fragmentation, 1<<30, 0)},
+		"no forecast":  {memory("cuda:0", finding.Outside, 9, 5), memory("no forecast", finding.Leak, 1, 0)},
+		"grows most":   {memory("host", finding.Leak, 1, 0), memory("grows most", finding.Leak, 2, 0)},
+		"first":        {memory("first", finding.Healthy, 0, 0), memory("cuda:0", finding.Healthy, 0, 0)},
+		"at one time":  {memory("host", finding.Leak, 1, 7), memory("at one time", finding.Leak, 2, 7)},
+		"with an end,": {memory("host", finding.Leak, 9, 700), memory("with an end,", finding.Leak, 2, 7)},
+	} {
+		if got := Worst(memories); got == nil || got.Name != want {
+			t.Errorf("%q: %+v", want, got)
+		}
+	}
+	if Worst(nil) != nil {
+		t.Error("there is one of none")
+	}
+}
+
 // A report of a target whose end was not seen says how far it has come, the other one that it is the last word.
 func TestState(t *testing.T) {
 	exit := 0

@@ -13,17 +13,27 @@ func Grows(v finding.Verdict) bool {
 	return v == finding.Leak || v == finding.Outside || v == finding.Cycle
 }
 
-// Worst returns the memory with the gravest verdict, of several the one that grows most; nil for none.
+// Worst returns the memory to speak of first: of those that grow the one that is full first, else the one with the gravest verdict, of
+// several the one that grows most; nil for none.
 func Worst(memories []finding.Memory) *finding.Memory {
 	var worst *finding.Memory
 	for i := range memories {
-		m := &memories[i]
-		if worst == nil || m.Verdict.Rank() < worst.Verdict.Rank() ||
-			m.Verdict == worst.Verdict && rate(*m) > rate(*worst) {
+		if m := &memories[i]; worst == nil || Worse(*m, *worst) {
 			worst = m
 		}
 	}
 	return worst
+}
+
+// Worse reports whether a is to be spoken of before b.
+func Worse(a, b finding.Memory) bool {
+	switch {
+	case Grows(a.Verdict) && Grows(b.Verdict) && a.StepsToOOM != nil && b.StepsToOOM != nil && *a.StepsToOOM != *b.StepsToOOM:
+		return *a.StepsToOOM < *b.StepsToOOM
+	case a.Verdict != b.Verdict:
+		return a.Verdict.Rank() < b.Verdict.Rank()
+	}
+	return rate(a) > rate(b)
 }
 
 func rate(m finding.Memory) int64 {
