@@ -23,8 +23,9 @@ type Alert struct {
 	Resolved     bool             `json:"resolved"`
 	StartsAt     time.Time        `json:"starts_at"`
 	EndsAt       *time.Time       `json:"ends_at,omitempty"`
-	Because      Cause            `json:"because,omitempty"` // it was resolved
-	Host         string           `json:"host"`
+	Because      Cause            `json:"because,omitempty"`   // it was resolved
+	Host         string           `json:"host"`                // as the training calls it
+	SeenFrom     string           `json:"seen_from,omitempty"` // the host that watches it, where that is another: of its container, say
 	Script       string           `json:"script"`
 	Recording    string           `json:"recording"` // path
 	Rank         int              `json:"rank"`
@@ -80,8 +81,12 @@ func (a Alert) check() error {
 
 // begin is the alert of a fault that was not there before.
 func (p Place) begin(rule Rule, now time.Time, t finding.Target, memory string) Alert {
+	host, from := cmp.Or(t.Host, p.Host), p.Host
+	if from == host {
+		from = ""
+	}
 	return Alert{
-		Name: rule.Name, Severity: rule.Severity, StartsAt: now, Host: short(cmp.Or(t.Host, p.Host), maxName), Script: short(t.Script(), maxPath), Recording: p.Recording,
+		Name: rule.Name, Severity: rule.Severity, StartsAt: now, Host: short(host, maxName), SeenFrom: short(from, maxName), Script: short(t.Script(), maxPath), Recording: p.Recording,
 		Rank: t.Rank, WorldSize: t.WorldSize, PID: t.PID, Memory: memory, Lang: p.Lang,
 	}
 }
@@ -146,7 +151,11 @@ func (a Alert) Line() string {
 
 // who is the training in a few words: where and what it is, and by what it is found there.
 func (a Alert) who() string {
-	words := []string{a.Host, short(base(a.Script), maxName)}
+	host := a.Host
+	if a.SeenFrom != "" {
+		host += "@" + a.SeenFrom
+	}
+	words := []string{host, short(base(a.Script), maxName)}
 	if a.WorldSize > 1 || a.Rank > 0 {
 		words = append(words, "rank "+strconv.Itoa(a.Rank))
 	}

@@ -31,7 +31,7 @@ func changes(place Place, t finding.Target) (all []Change) {
 
 // A line says whose training it is and where, and the same of its begin and of its end.
 func TestLine(t *testing.T) {
-	const who = "trainer-0 train.py rank 3 pid 31622 (bert/2026-11-30T05-30-21): cuda:0 grows by 512 B per step since step 3"
+	const who = "trainer-0@node7 train.py rank 3 pid 31622 (bert/2026-11-30T05-30-21): cuda:0 grows by 512 B per step since step 3"
 	for i, want := range []string{
 		"alert leak firing: " + who,
 		"alert leak firing: " + who + ". TL101 kept-activation (train.py:57) feats.append( output)",
@@ -43,7 +43,7 @@ func TestLine(t *testing.T) {
 	}
 	chinese := here
 	chinese.Lang = "zh"
-	for i, want := range []string{"alert leak 触发：trainer-0 train.py rank 3", "alert leak 触发", "alert leak 在 1 min 后解除（训练已结束）：trainer-0 train.py rank 3"} {
+	for i, want := range []string{"alert leak 触发：trainer-0@node7 train.py rank 3", "alert leak 触发", "alert leak 在 1 min 后解除（训练已结束）：trainer-0@node7 train.py rank 3"} {
 		if got := changes(chinese, bert)[i].Alert.Line(); !strings.HasPrefix(got, want) {
 			t.Errorf("%s\n%s is wanted", got, want)
 		}
@@ -57,6 +57,7 @@ func TestWho(t *testing.T) {
 	}{
 		"node7 train.py pid 7 (a/rec)":                {Place{Host: "node7", Recording: "/x/a/rec"}, finding.Target{Argv: []string{"python", "/y/train.py"}, PID: 7, WorldSize: 1}},
 		"pid 7 (rec)":                                 {Place{Recording: "/rec"}, finding.Target{PID: 7}},
+		"node7 x.py pid 7 (a/rec)":                    {Place{Host: "node7", Recording: "/x/a/rec"}, finding.Target{Argv: []string{"x.py"}, PID: 7, Host: "node7"}},
 		"node7 -c rank 0 pid 7 (b/rec)":               {Place{Host: "node7", Recording: "b/rec"}, finding.Target{Argv: []string{"-c"}, PID: 7, WorldSize: 2}},
 		"a b x\\x1b.py pid 7 (me/it)":                 {Place{Host: "a\nb", Recording: "/me/.torchleak/it"}, finding.Target{Argv: []string{"x\x1b.py"}, PID: 7}},
 		strings.Repeat("n", 100) + " … pid 7 (me/it)": {Place{Host: strings.Repeat("n", 9000), Recording: "/me/.torchleak/it"}, finding.Target{PID: 7}},

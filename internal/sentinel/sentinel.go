@@ -22,7 +22,7 @@ type Process struct {
 
 // Place is where a training is seen, as alerts name it.
 type Place struct {
-	Host      string // of a training that does not say its own
+	Host      string // that watches
 	Recording string // path
 	Lang      string // of what people read
 }

@@ -392,6 +392,8 @@ func TestBadConfig(t *testing.T) {
 		"[[rule]]\nname='a'\n[[receiver]]\nname='r'\nkind='signal'\nsignal='SIGKO'":            "SIGUSR1",
 		"[[rule]]\nname='a'\n[[receiver]]\nname='r'\nkind='command'":                           "must be a list",
 		"[[rule]]\nname='a'\n[[receiver]]\nname='..'\nkind='signal'\nsignal='SIGUSR1'":         "no path",
+		"[[rule]]\nname='a'\n[[receiver]]\nname='open.json'\nkind='signal'\nsignal='SIGUSR1'":  "a file of that name",
+		"[[rule]]\nname='a'\n[[receiver]]\nname='said.json'\nkind='signal'\nsignal='SIGUSR1'":  "a file of that name",
 		"[[rule]]\nname='a'\n[[receiver]]\nname='a/b'\nkind='signal'\nsignal='SIGUSR1'":        "no path",
 		"[[rule]]\nname='a'\n[[receiver]]\nname='r'\nkind='slack'\nurl='http://x'\nsecret='s'": "dingtalk and feishu only",
 		"[[rule": ":1:",
