@@ -131,6 +131,13 @@ class Facts(unittest.TestCase):
         self.assertGreater(each, 4096)
         self.assertLess(each, 6000)
 
+    def test_a_view_of_bytes_keeps_all_of_them_and_ctypes_what_it_made(self):
+        each = {}
+        for holder in driver.run("kept_buffers")["holders"]:
+            each[holder["path"]] = (holder["bytes"][2] - holder["bytes"][0]) / (holder["length"][2] - holder["length"][0])
+        self.assertAlmostEqual(each["__main__.headers"], 8192, delta=256)
+        self.assertAlmostEqual(each["__main__.frames"], 4096, delta=256)
+
     def test_objects_of_a_library_are_told(self):
         holder = driver.run("kept_futures")["holders"][0]
         self.assertEqual((holder["type"], holder["elements"], holder["native"]), ("list", "Future", True))

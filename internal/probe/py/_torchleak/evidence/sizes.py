@@ -1,11 +1,14 @@
 """Estimates the bytes behind an object from exact built-in types alone; nothing of the user's runs."""
 
+import ctypes
 import sys
 from itertools import islice
 
 from _torchleak.evidence import kinds as k
 
 _WIDTH = 64
+_C_DATA = ctypes.Structure.__mro__[1]  # of all that ctypes makes
+_SEEN_THROUGH = memoryview.__dict__["obj"].__get__
 _LARGE = 512  # bytes: malloc has these, and the heap shows them
 
 
@@ -30,6 +33,10 @@ class Sizes:
         tp = type(obj)
         if self._array is not None and k.derives(tp, self._array):
             return self._of_array(obj)
+        if tp is memoryview:
+            return self._of_view(obj)
+        if k.derives(tp, _C_DATA):
+            return ctypes.sizeof(obj)
         if kind == k.ATOM:
             return self._of_atom(obj) if k.type_module(tp) == "builtins" else 0
         if depth == 0:
@@ -48,6 +55,14 @@ class Sizes:
                 return 0
             self._storages.add(id(atom))
         return size
+
+    def _of_view(self, view):
+        """A view keeps all of what it shows a part of."""
+        try:
+            whole = _SEEN_THROUGH(view)
+        except ValueError:  # it was released
+            return 64
+        return self.of(whole, 1)
 
     def _of_array(self, array):
         """What the array keeps: a view keeps the whole array, or tensor, that it is a part of."""
