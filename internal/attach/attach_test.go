@@ -702,7 +702,7 @@ func TestElsewhere(t *testing.T) {
 		f, _, _ := locate(child)
 		return f.complete()
 	})
-	if _, err := Choose(child, "lldb"); !errors.Is(err, ErrElsewhere) {
+	if err := lldb.Available(child); !errors.Is(err, ErrElsewhere) {
 		t.Errorf("got %v, want %v", err, ErrElsewhere)
 	}
 }
