@@ -108,6 +108,18 @@ func TestAttachUntilItsEnd(t *testing.T) {
 	}
 }
 
+// TestAttachNextWay attaches to a Python that was told not to be asked: a debugger gets in, and why is said.
+func TestAttachNextWay(t *testing.T) {
+	attachtest.Need(t, "gdb")
+	t.Setenv("PYTHON_DISABLE_REMOTE_DEBUG", "1")
+	training := attachtest.Start(t, pytorch.Latest(t).Path)
+	exit, said := attachMain(t, "--steps", "40", "--dir", filepath.Join(t.TempDir(), "recording"), strconv.Itoa(training.PID))
+	if exit != exitOK || !strings.Contains(said, "not by remote: the process's Python was told not to be asked") || !strings.Contains(said, "by gdb") {
+		t.Errorf("exit status %d: %s", exit, said)
+	}
+	training.End()
+}
+
 // TestAttachToldToEnd checks that a signal to torchleak is not the training's.
 func TestAttachToldToEnd(t *testing.T) {
 	attachtest.Need(t, "gdb")
