@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"github.com/torchleak/torchleak/internal/evidence"
 	"github.com/torchleak/torchleak/internal/finding"
 )
 
@@ -79,6 +80,10 @@ func unseen(in Input, m finding.Memory, found []*candidate, limited float64) []*
 	if m.Verdict == finding.Cycle {
 		c.rule = "TL117"
 	}
+	if p, ok := in.Locator.Freezes(); ok && freezes(in.Evidence) {
+		c.rule, c.place = "TL117", p
+		return []*candidate{c}
+	}
 	for _, e := range relevant(in.Evidence, m) {
 		if c.evidence == nil {
 			c.evidence = e
@@ -90,6 +95,22 @@ func unseen(in Input, m finding.Memory, found []*candidate, limited float64) []*
 		}
 	}
 	return []*candidate{c}
+}
+
+// freezes reports that the collector was told to leave ever more objects alone, each time that somebody looked.
+func freezes(all []*evidence.Evidence) bool {
+	last, rises := int64(0), 0
+	for _, e := range all {
+		if e == nil {
+			continue
+		}
+		if e.GC.Frozen <= last {
+			return false
+		}
+		last = e.GC.Frozen
+		rises++
+	}
+	return rises > 1
 }
 
 // periodic names the statement that the source runs as often as the memory grows. It is a guess, and said to be one.

@@ -57,6 +57,8 @@ func TestAsked(t *testing.T) {
 			if found, ok = kept.Place, shared; kept.Holder.Path != in.Path {
 				t.Errorf("held by %s, want %s", kept.Holder.Path, in.Path)
 			}
+		case "freezes":
+			found, ok = l.Freezes()
 		case "leaves":
 			found.Location, ok = l.Leaves()
 		case "region":

@@ -94,3 +94,15 @@ func (l *Locator) keeps(s *source, r pysyntax.Ref, depth int) (*source, effect, 
 	}
 	return nil, effect{}, false
 }
+
+// Freezes returns the statement that the training comes back to and that hides what there is from the collector.
+func (l *Locator) Freezes() (Place, bool) {
+	for s, call := range l.calls("freeze") {
+		function := s.Function(call)
+		if s.Text(s.Child(call, pysyntax.FieldFunction)) != "gc.freeze" || s.loop(call, function) == pysyntax.None && !l.repeated(s.Name(function)) {
+			continue
+		}
+		return l.place(s, s.call(effect{statement: s.Statement(call), node: call}), nil), true
+	}
+	return Place{}, false
+}

@@ -23,7 +23,13 @@ var Rule = rule.Rule{
 	Fix:   fix,
 }
 
+// frozen reports that the circles were hidden from the collector.
+func frozen(c *rule.Case) bool { return c.Place.Target == "gc.freeze" }
+
 func why(c *rule.Case) string {
+	if frozen(c) {
+		return fmt.Sprintf("%s hides all objects that are there from the collector, in every step: circles among them are never freed%s.", c.Statement("This"), c.Cost())
+	}
 	chain := ""
 	if c.Cycle != nil && len(c.Cycle.Sample) > 0 {
 		chain = " (" + strings.Join(c.Cycle.Sample, " → ") + ")"
@@ -34,5 +40,8 @@ func why(c *rule.Case) string {
 }
 
 func fix(c *rule.Case) *finding.Fix {
+	if frozen(c) {
+		return rule.Advice("Call `gc.freeze()` once, before the loop: it is for what is there for good.")
+	}
 	return rule.Advice("Break the circle: refer back with `weakref.ref`, pass the owner where it is needed, or clear the reference at the end of the step.")
 }
