@@ -186,27 +186,36 @@ func notes(in Input, findings []finding.Finding) []string {
 			add("%s: grows every %d steps, and no evidence spans that many; what holds it may not have been seen", m.Name, *m.Period)
 		}
 	}
-	frozen := int64(0)
+	newest := newestOf(in.Evidence)
 	for _, e := range in.Evidence {
 		if e == nil {
 			continue
 		}
-		frozen = e.GC.Frozen
 		if !e.Complete && e.Failed == "" {
 			add("%s: the target ended before request %d for evidence was answered whole", e.Memory, e.Request)
 		}
 		if !e.GC.Enabled && len(e.Censuses) > 0 {
 			add("Python's collector is switched off in the target: reference cycles are never freed")
 		}
+		if newest.GC.Frozen > 0 {
+			add("gc.freeze() hides %d objects of the target from the search", newest.GC.Frozen)
+		}
 		for _, n := range e.Notes {
 			add("%s", n)
 		}
-	}
-	if frozen > 0 {
-		add("gc.freeze() hides %d objects of the target from the search", frozen)
 	}
 	for _, w := range in.Locator.Warnings() {
 		add("%s", w)
 	}
 	return out
+}
+
+// newestOf is the last evidence that there is, nil for none.
+func newestOf(all []*evidence.Evidence) (newest *evidence.Evidence) {
+	for _, e := range all {
+		if e != nil {
+			newest = e
+		}
+	}
+	return newest
 }
