@@ -28,8 +28,8 @@ func why(c *rule.Case) string {
 		text += " by " + g
 	}
 	if c.Memory.Kind == "worker" {
-		return text + ", window after window. No run looks into a loader worker, and the source of its data set shows nothing that keeps what it hands out." +
-			" What it calls elsewhere is left: `collate_fn`, `worker_init_fn`, libraries that decode."
+		return text + ", window after window. No run looks into a loader worker, and the source of its data set, and of its `collate_fn`, shows nothing that keeps what it hands out." +
+			" What it calls elsewhere is left: `worker_init_fn`, libraries that decode."
 	}
 	if c.Steps == 0 && c.Place.Location.File != "" && !c.Place.Seen {
 		return text + fmt.Sprintf(", %s, and no evidence spans that many. %s is what the source does as often and what keeps something; nothing was seen of it.", c.Every(), c.Statement("This"))
