@@ -48,15 +48,16 @@ func (l *Locator) Keeps(class, file string) []Kept {
 			found = append(found, Kept{Place: l.place(f.source, e, nil), Holder: evidence.Holder{Kind: "cache", Path: "cache of " + f.Name(f.definition)}})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Kept) int { return number(a.fresh) - number(b.fresh) })
-	return found
-}
-
-func number(yes bool) int {
-	if yes {
+	slices.SortStableFunc(found, func(a, b Kept) int {
+		switch {
+		case a.fresh == b.fresh:
+			return 0
+		case b.fresh:
+			return -1
+		}
 		return 1
-	}
-	return 0
+	})
+	return found
 }
 
 // function is a function of a source with what it does itself, functions inside it included.
