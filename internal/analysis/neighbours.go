@@ -1,7 +1,10 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/recording"
@@ -23,6 +26,7 @@ func (p *Process) neighbours() []string {
 	if reason := p.pages.NoGPUs; reason != "" {
 		return append(notes, fmt.Sprintf("what other processes hold of the GPU is not known: %s", reason))
 	}
+	devices := p.devices(p.pages.GPUs)
 	for _, g := range p.pages.GPUs {
 		var sum int64
 		for _, o := range g.Others {
@@ -32,7 +36,35 @@ func (p *Process) neighbours() []string {
 			notes = append(notes, fmt.Sprintf("other processes hold %s of %s of GPU %d: %s", units.Bytes(sum), units.Bytes(g.Total), g.Index, holding(g.Others)))
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(devices)) {
+		if rate, since := p.detectors[name].OthersGrow(); rate > 0 {
+			notes = append(notes, fmt.Sprintf("what other processes hold of GPU %d grows by %s per step of this training since step %d: it fills up by them",
+				devices[name].Index, units.Bytes(rate), since))
+		}
+	}
 	return notes
+}
+
+// devices are the GPUs of the devices that this process uses, by the names of their memories. The driver counts GPUs in an order of its own, in which
+// a process may see some only: those where it holds memory are its devices, in the same order.
+func (p *Process) devices(gpus []recording.HostGPU) map[string]recording.HostGPU {
+	var names []string
+	for _, name := range p.order {
+		if strings.HasPrefix(name, "cuda:") {
+			names = append(names, name)
+		}
+	}
+	gpus = slices.DeleteFunc(slices.Clone(gpus), func(g recording.HostGPU) bool { return g.Own == 0 })
+	if len(names) != len(gpus) {
+		return nil
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	slices.SortFunc(gpus, func(a, b recording.HostGPU) int { return cmp.Compare(a.Index, b.Index) })
+	of := map[string]recording.HostGPU{}
+	for i, name := range names {
+		of[name] = gpus[i]
+	}
+	return of
 }
 
 func holding(others []recording.HostHolder) string {

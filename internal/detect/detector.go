@@ -27,6 +27,7 @@ type Detector struct {
 	hoards              bool                      // a worker's data set keeps what it hands out, without end
 	fills               bool                      // … it keeps each sample once, which the training has not had often yet
 	evaluations, epochs beat
+	others              []Share // what other processes hold of the device
 }
 
 // facts are the plain figures a verdict quotes.

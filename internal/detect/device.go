@@ -9,13 +9,63 @@ import (
 const heldSettle = 10
 
 // outsideGrows reports growth of what the driver gives away beside the allocator. Other programs on the device move
-// that figure too, and often upwards; only what this target does goes with its steps.
+// that figure too, and often upwards: what this target does goes with its steps, and is not what the driver counts for others.
 func (d *Detector) outsideGrows() (*track, bool) {
 	t := d.track("outside")
 	if t == nil || t.growth == nil || t.growth.rate.Lo < t.least {
 		return nil, false
 	}
-	return t, t.keepsPace(8)
+	return t, t.keepsPace(8) && !d.othersFill(t.growth)
+}
+
+// Share is what other processes hold of the device, in bytes, when the training is in a step.
+type Share struct{ Step, Others int64 }
+
+// Others takes what other processes held of the device, in order of the steps, as the driver tells it process by process. Without it all
+// that the driver gives away beside the allocator is taken for this process's.
+func (d *Detector) Others(course []Share) { d.others = course }
+
+// OthersGrow is by how much a step what other processes hold grows, in bytes, and since which step, where it is they that fill the
+// device; 0 where it is not.
+func (d *Detector) OthersGrow() (rate, since int64) {
+	t := d.track("outside")
+	if t == nil || t.growth == nil || t.growth.rate.Lo < t.least {
+		return 0, 0
+	}
+	r, from, ok := d.othersSince(t.growth.since)
+	if !ok || 2*r < t.growth.rate.Mid {
+		return 0, 0
+	}
+	return int64(r), from
+}
+
+// othersSince is by how much a step what others hold has grown since the reading before that step; ok is false where there were not two
+// readings since.
+func (d *Detector) othersSince(step int64) (rate float64, from int64, ok bool) {
+	first := -1
+	for i, s := range d.others {
+		if s.Step <= step || first < 0 {
+			first = i
+		}
+	}
+	if first < 0 {
+		return 0, 0, false
+	}
+	a, b := d.others[first], d.others[len(d.others)-1]
+	if b.Step <= max(a.Step, step) {
+		return 0, 0, false
+	}
+	return float64(b.Others-a.Others) / float64(b.Step-a.Step), a.Step, true
+}
+
+// othersFill reports that it is other processes that fill the device, by half of its growth at least, or may be: they hold memory there,
+// and it was not read again since.
+func (d *Detector) othersFill(g *growth) bool {
+	rate, _, ok := d.othersSince(g.since)
+	if !ok {
+		return len(d.others) > 0 && d.others[len(d.others)-1].Others > 0
+	}
+	return 2*rate >= g.rate.Mid
 }
 
 // keepsPace reports that from reading to reading the growth gained by the steps made between them: by like amounts a

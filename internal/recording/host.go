@@ -26,9 +26,17 @@ type HostShm struct {
 
 // HostGPU is a GPU that this training uses, and what other processes hold of it.
 type HostGPU struct {
-	Index  int          `json:"index"` // as the driver counts
-	Total  int64        `json:"total"` // bytes
+	Index  int          `json:"index"`         // as the driver counts
+	Total  int64        `json:"total"`         // bytes
+	Own    int64        `json:"own,omitempty"` // bytes that this process holds
 	Others []HostHolder `json:"others"`
+	Course []HostShare  `json:"course,omitempty"` // what the others held while this process trained, oldest first
+}
+
+// HostShare is what other processes held of a GPU when the training was in a step.
+type HostShare struct {
+	Step   int64 `json:"step"`
+	Others int64 `json:"others"` // bytes
 }
 
 // HostHolder is a process that holds memory of a GPU.

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/torchleak/torchleak/internal/metrics"
@@ -12,8 +14,10 @@ type neighbours struct {
 	aside  aside[heard]
 	read   func() ([]metrics.GPU, error) // nil asks nobody
 	due    time.Time
-	gpus   []recording.HostGPU
-	reason string // why nobody can say
+	ours   map[int]bool
+	gpus   []metrics.GPU
+	reason string                           // why nobody can say
+	course map[string][]recording.HostShare // what others held of a GPU, by process of ours and GPU
 }
 
 // askGPUs is how often: the driver's answer takes a millisecond for each GPU.
@@ -64,28 +68,31 @@ func (n *neighbours) take(all map[string]*watched, patience time.Duration) bool 
 		n.gpus, n.reason = nil, answer.err.Error()
 		return true
 	}
-	ours := map[int]bool{}
+	n.ours, n.gpus, n.reason = map[int]bool{}, answer.gpus, ""
 	for _, w := range all {
-		ours[w.pid] = true
+		n.ours[w.pid] = true
 	}
-	n.gpus, n.reason = others(answer.gpus, ours), ""
-	if len(n.gpus) == 0 {
+	if len(n.others(0)) == 0 {
 		n.reason = strangers
 	}
 	return true
 }
 
-// others are the GPUs that one of our processes uses, with what is held there by processes that are not.
-func others(gpus []metrics.GPU, ours map[int]bool) []recording.HostGPU {
+// others are the GPUs that one of our processes uses, with what is held there by the process of that number and by those that are not
+// ours.
+func (n *neighbours) others(pid int) []recording.HostGPU {
 	var found []recording.HostGPU
-	for _, g := range gpus {
+	for _, g := range n.gpus {
 		used, by := false, recording.HostGPU{Index: g.Index, Total: int64(g.Total), Others: []recording.HostHolder{}}
 		for _, p := range g.Processes {
-			if ours[p.PID] {
-				used = true
+			if !n.ours[p.PID] {
+				by.Others = append(by.Others, recording.HostHolder{PID: p.PID, Command: p.Command, Used: int64(p.Used)})
 				continue
 			}
-			by.Others = append(by.Others, recording.HostHolder{PID: p.PID, Command: p.Command, Used: int64(p.Used)})
+			used = true
+			if p.PID == pid {
+				by.Own += int64(p.Used)
+			}
 		}
 		if used {
 			found = append(found, by)
@@ -96,10 +103,41 @@ func others(gpus []metrics.GPU, ours map[int]bool) []recording.HostGPU {
 
 // tell puts what was heard into what is known of each trainer's surroundings.
 func (n *neighbours) tell(all map[string]*watched) {
-	for _, w := range all {
-		if w.recorder != nil && len(w.header.Memories) > 1 {
-			w.pages.seen.GPUs, w.pages.seen.NoGPUs, w.pages.changed = n.gpus, n.reason, true
-			w.analysis.Pages(w.pages.seen)
+	for key, w := range all {
+		if w.recorder == nil || len(w.header.Memories) <= 1 {
+			continue
 		}
+		gpus := n.others(w.pid)
+		for i := range gpus {
+			gpus[i].Course = n.went(fmt.Sprint(key, " ", gpus[i].Index), w.steps(), gpus[i].Others)
+		}
+		w.pages.seen.GPUs, w.pages.seen.NoGPUs, w.pages.changed = gpus, n.reason, true
+		w.analysis.Pages(w.pages.seen)
 	}
+}
+
+// longestCourse is how many readings are kept; where there are more, every second one is left out.
+const longestCourse = 64
+
+// went adds a reading to the course of what others hold of a GPU, and returns that.
+func (n *neighbours) went(key string, step int64, others []recording.HostHolder) []recording.HostShare {
+	if n.course == nil {
+		n.course = map[string][]recording.HostShare{}
+	}
+	now := recording.HostShare{Step: step}
+	for _, o := range others {
+		now.Others += o.Used
+	}
+	course := append(n.course[key], now)
+	if len(course) > longestCourse {
+		sparse := course[:0:0]
+		for i := range course {
+			if i%2 == 0 {
+				sparse = append(sparse, course[i])
+			}
+		}
+		course = sparse
+	}
+	n.course[key] = course
+	return slices.Clone(course)
 }

@@ -34,8 +34,8 @@ func TestNeighbours(t *testing.T) {
 	}
 	n.tell(all)
 	want := []recording.HostGPU{
-		{Index: 0, Total: 100, Others: []recording.HostHolder{{PID: 77, Command: "python", Used: 30}}},
-		{Index: 1, Total: 100, Others: []recording.HostHolder{}},
+		{Index: 0, Total: 100, Own: 10, Others: []recording.HostHolder{{PID: 77, Command: "python", Used: 30}}, Course: []recording.HostShare{{Others: 30}}},
+		{Index: 1, Total: 100, Others: []recording.HostHolder{}, Course: []recording.HostShare{{}}},
 	}
 	if got := all["a"].pages.seen.GPUs; !reflect.DeepEqual(got, want) {
 		t.Errorf("told %+v, want %+v", got, want)
@@ -56,5 +56,23 @@ func TestNeighbours(t *testing.T) {
 	idle := neighbours{read: n.read}
 	if idle.look(now, map[string]*watched{"c": all["c"]}) || idle.aside.busy() {
 		t.Error("asked though nobody uses a device")
+	}
+}
+
+// The course of what others hold goes back to the beginning, however long it is, and has a bounded length.
+func TestCourseOfNeighbours(t *testing.T) {
+	var n neighbours
+	var course []recording.HostShare
+	const readings = 10_000
+	for step := range int64(readings) {
+		course = n.went("a 0", step, []recording.HostHolder{{Used: step}, {Used: 1}})
+	}
+	if len(course) > longestCourse || len(course) < longestCourse/4 || course[0] != (recording.HostShare{Step: 0, Others: 1}) || course[len(course)-1].Step != readings-1 {
+		t.Errorf("%d readings: %+v", len(course), course)
+	}
+	for i := 1; i < len(course); i++ {
+		if course[i].Step <= course[i-1].Step || course[i].Others != course[i].Step+1 {
+			t.Errorf("reading %d: %+v", i, course[i])
+		}
 	}
 }
