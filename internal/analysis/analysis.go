@@ -114,6 +114,7 @@ func (p *Process) detector(name string) *detect.Detector {
 		d = detect.New(name, detect.Options{Kind: Kind(name), Limit: p.hello.Limits[name], Warmup: p.options.Warmup, Slack: p.slack(name)})
 		p.detectors[name] = d
 		p.order = append(p.order, name)
+		p.tellOfOthers()
 	}
 	return d
 }

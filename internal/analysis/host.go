@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/torchleak/torchleak/internal/detect"
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/memory"
 	"github.com/torchleak/torchleak/internal/recording"
@@ -31,14 +30,7 @@ func (p *Process) newest(s *memory.Sample) {
 // Pages takes where the pages of this process and of its loader workers are.
 func (p *Process) Pages(h recording.Host) {
 	p.pages = &h
-	devices := p.devices(h.GPUs)
-	for _, name := range p.order {
-		var course []detect.Share
-		for _, s := range devices[name].Course {
-			course = append(course, detect.Share(s))
-		}
-		p.detector(name).Others(course)
-	}
+	p.tellOfOthers()
 }
 
 // host says where the host's memory is; nil where nobody has looked.

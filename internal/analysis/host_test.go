@@ -95,6 +95,27 @@ func TestDevices(t *testing.T) {
 	p.Pages(recording.Host{GPUs: []recording.HostGPU{gpu(0, 0)}}) // as of another rank's
 }
 
+// What others hold is known of a device that was not known when that was read: a recording is read in any order.
+func TestOthersBeforeTheDevice(t *testing.T) {
+	p := New(recording.Hello{}, Options{})
+	p.Pages(recording.Host{GPUs: []recording.HostGPU{{Own: 1, Course: []recording.HostShare{{Step: 1, Others: 1 << 30}, {Step: 60, Others: 60 << 30}}}}})
+	for step := range int64(60) {
+		s := memory.Sample{Memory: "cuda:0", Step: step + 1, Nanos: step, Clock: memory.Optimizer}
+		for i := range s.V {
+			s.V[i] = memory.Absent
+		}
+		s.V[memory.DeviceAllocated], s.V[memory.DeviceReserved] = 1<<20, 2<<20
+		s.V[memory.DeviceDriverUsed], s.V[memory.DeviceDriverTotal] = (step+4)<<30, 140<<30
+		p.Observe(s)
+	}
+	if m := p.Memories()[0]; m.Verdict != finding.Healthy {
+		t.Errorf("%s: %s", m.Verdict, m.Why)
+	}
+	if notes := p.neighbours(); len(notes) != 1 || !strings.Contains(notes[0], "GPU 0 grows by 1.0 GiB per step of this training since step 1") {
+		t.Errorf("%q", notes)
+	}
+}
+
 // Who else holds a GPU is a note; what cannot be known says why.
 func TestNotesOnNeighbours(t *testing.T) {
 	const gib = 1 << 30

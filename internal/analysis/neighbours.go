@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/torchleak/torchleak/internal/detect"
 	"github.com/torchleak/torchleak/internal/recording"
 	"github.com/torchleak/torchleak/internal/units"
 )
@@ -43,6 +44,22 @@ func (p *Process) neighbours() []string {
 		}
 	}
 	return notes
+}
+
+// tellOfOthers tells the detectors what other processes hold of their devices: when that is read, and when there is a device more, for
+// a recording may be read in any order.
+func (p *Process) tellOfOthers() {
+	if p.pages == nil {
+		return
+	}
+	devices := p.devices(p.pages.GPUs)
+	for _, name := range p.order {
+		var course []detect.Share
+		for _, s := range devices[name].Course {
+			course = append(course, detect.Share(s))
+		}
+		p.detectors[name].Others(course)
+	}
 }
 
 // devices are the GPUs of the devices that this process uses, by the names of their memories. The driver counts GPUs in an order of its own, in which

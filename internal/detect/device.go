@@ -68,6 +68,16 @@ func (d *Detector) othersFill(g *growth) bool {
 	return 2*rate >= g.rate.Mid
 }
 
+// withoutOthers takes from the growth of a device since a step what others have gained there. They fill it too, but do not cost this process's steps.
+func (d *Detector) withoutOthers(whole rate, since int64) rate {
+	others, _, ok := d.othersSince(since)
+	if !ok || others <= 0 {
+		return whole
+	}
+	whole.Lo, whole.Mid, whole.Hi = whole.Lo-others, whole.Mid-others, whole.Hi-others
+	return whole
+}
+
 // keepsPace reports that from reading to reading the growth gained by the steps made between them: by like amounts a
 // step over the newest readings, at least so many, but for one in eight.
 func (t *track) keepsPace(least int) bool {

@@ -95,6 +95,13 @@ func TestOthersOnTheDevice(t *testing.T) {
 		if m.Verdict != c.verdict {
 			t.Errorf("%s: %s (%s), want %s", name, m.Verdict, m.Why, c.verdict)
 		}
+		own := int64(perStep)
+		if name == "they gain a little" {
+			own -= perStep / 10
+		}
+		if m.Verdict == finding.Outside && (*m.BytesPerStep < own*98/100 || *m.BytesPerStep > own*102/100) {
+			t.Errorf("%s: %d bytes a step, want %d", name, *m.BytesPerStep, own)
+		}
 		if rate, since := d.OthersGrow(); (rate > 0) != c.grows || c.grows && (rate < perStep*9/10 || since < 1) {
 			t.Errorf("%s: they are said to grow by %d since %d", name, rate, since)
 		}

@@ -292,10 +292,13 @@ func (d *Detector) price(m *finding.Memory, r ruling) {
 	if cost.Mid <= 0 {
 		return
 	}
-	m.BytesPerStep, m.Interval = priced(cost)
 	if m.Verdict == finding.Leak || m.Verdict == finding.Outside {
 		d.forecast(m, cost.Mid)
 	}
+	if m.Verdict == finding.Outside {
+		cost = d.withoutOthers(cost, r.growth.since)
+	}
+	m.BytesPerStep, m.Interval = priced(cost)
 }
 
 // withBlocks adds to the growth of the heap that of Python's small objects, which lie beside it: as much of the pages as the heap does not
