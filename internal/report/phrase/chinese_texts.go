@@ -260,6 +260,7 @@ var chineseTexts = map[string]string{
 	"the probe switched itself off; the curves end early":                                                                               "探针已自行关闭；曲线提前结束",
 	"the program replaced itself after step %d, as os.exec does; this report is of what came after":                                     "程序在第 {1} 步之后替换了自身（如 os.exec）；本报告只涉及之后的部分",
 	"other processes hold %s of %s of GPU %d: %s":                                                                                       "其他进程占用了 GPU {3} 共 {2} 中的 {1}：{4}",
+	"what other processes hold of GPU %d grows by %s per step of this training since step %d: it fills up by them":                      "其他进程在 GPU {1} 上占用的内存从第 {3} 步起每步（本训练）增加 {2}：它是被其他进程占满的",
 	"what other processes hold of the GPU is not known: %s":                                                                             "无法得知其他进程占用了多少 GPU 内存：{1}",
 	"/dev/shm, of %s, came to hold %s more than at first that this training had not mapped: are files left there?":                      "/dev/shm（共 {1}）曾比最初多占用 {2}，而本训练没有映射它们：是否有文件遗留在那里？",
 	"%s:%d makes files in /dev/shm, and nothing in sight calls unlink() for one: such a file stays until then, whoever has closed it":   "{1}:{2} 在 /dev/shm 中创建文件，而可见的源码中没有对其调用 unlink()：即使已关闭，文件也会一直保留",
