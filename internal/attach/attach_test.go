@@ -384,7 +384,7 @@ const turning = "import time\nwhile True: time.sleep(.001); bytearray(1000)"
 // TestCramped looks at processes that may take little more of something.
 func TestCramped(t *testing.T) {
 	for limit, want := range map[string]error{
-		"-n 12": ErrFiles, "-v 15000": ErrSpace, "-f 1": ErrFileSize, "-n 100": nil, "-v 2000000": nil, "-f 200000": nil,
+		"-n 12": ErrFiles, "-v 15000": ErrSpace, "-d 8000": ErrSpace, "-f 1": ErrFileSize, "-n 100": nil, "-v 2000000": nil, "-d 200000": nil, "-f 200000": nil,
 	} {
 		pid := start(t, "sh", "-c", "ulimit "+limit+" && exec sleep 600")
 		attachtest.Wait(t, func() bool { argv, _ := process.Command(pid); return argv[0] == "sleep" })

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -112,30 +111,29 @@ func inside(pid int, dir string) (string, bool) {
 	return dir, false
 }
 
-// limits are those that the probe needs room in, by their names in /proc/PID/limits.
-var limits = []struct {
-	name string
-	room int64 // of files, or bytes
-	used func(pid int) int64
-	err  error
-}{
-	{"Max open files", 16, openFiles, ErrFiles},
-	{"Max address space", 16 << 20, addressSpace, ErrSpace},
-	{"Max file size", 16 << 20, func(int) int64 { return 0 }, ErrFileSize},
-}
+// What the probe needs room for.
+const (
+	spareFiles  = 16
+	spareMemory = 16 << 20 // bytes
+	spareFile   = 16 << 20 // bytes of one file
+)
 
 // cramped returns the limit of a process, see ulimit, that leaves the probe no room.
 func cramped(pid int) error {
-	text, err := os.ReadFile(process.File(pid, "limits"))
+	memory, err := process.ReadLimits(pid)
 	if err != nil {
 		return nil // others say why
 	}
-	for _, l := range limits {
-		_, line, _ := strings.Cut(string(text), "\n"+l.name)
-		soft, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if limit, err := strconv.ParseInt(soft, 10, 64); err == nil && limit < l.used(pid)+l.room { // none is "unlimited"
-			return l.err
+	for _, l := range memory {
+		if l.Limit < l.Used+spareMemory {
+			return ErrSpace
 		}
+	}
+	if limit, set := process.Limited(pid, "Max open files"); set && limit < openFiles(pid)+spareFiles {
+		return ErrFiles
+	}
+	if limit, set := process.Limited(pid, "Max file size"); set && limit < spareFile {
+		return ErrFileSize
 	}
 	return nil
 }
@@ -143,11 +141,4 @@ func cramped(pid int) error {
 func openFiles(pid int) int64 {
 	files, _ := os.ReadDir(process.File(pid, "fd"))
 	return int64(len(files))
-}
-
-func addressSpace(pid int) int64 {
-	text, _ := os.ReadFile(process.File(pid, "statm"))
-	pages, _, _ := strings.Cut(string(text), " ")
-	n, _ := strconv.ParseInt(pages, 10, 64)
-	return n * int64(os.Getpagesize())
 }

@@ -40,7 +40,7 @@ func refusal(err error, pid int) string {
 		{attach.ErrBlocked, "It waits in native code, such as for the GPU, a lock or a disk. Nothing was changed in it: try again when it makes steps."},
 		{attach.ErrNoTorch, "Is it the process that trains? Launchers have it as their child. One that has just started may not have come to it yet."},
 		{attach.ErrFiles, fmt.Sprintf("Raise its limit while it runs: prlimit --pid %d --nofile=1024", pid)},
-		{attach.ErrSpace, fmt.Sprintf("Raise its limit while it runs: prlimit --pid %d --as=unlimited", pid)},
+		{attach.ErrSpace, fmt.Sprintf("Raise its limit while it runs: prlimit --pid %d --as=unlimited --data=unlimited", pid)},
 		{attach.ErrFileSize, fmt.Sprintf("Raise its limit while it runs: prlimit --pid %d --fsize=unlimited", pid)},
 		{attach.ErrOccupied, "It was started by `torchleak run`, or attached to: its recording has the same report, see `torchleak report` and `torchleak ui`."},
 		{attach.ErrOld, "Nothing can be done for an older one."},

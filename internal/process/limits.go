@@ -29,6 +29,12 @@ func ReadLimits(pid int) ([]Limit, error) {
 	return limitsOf(limits, status), nil
 }
 
+// Limited returns a limit of a process by its name in /proc/PID/limits, such as "Max open files"; ok is false where none is set.
+func Limited(pid int, name string) (limit int64, ok bool) {
+	limits, _ := os.ReadFile(File(pid, "limits"))
+	return soft(limits, name)
+}
+
 func limitsOf(limits, status []byte) (set []Limit) {
 	for _, l := range [...]struct{ by, line, counts string }{
 		{"address space", "Max address space", "VmSize"},

@@ -61,7 +61,7 @@ var chineseErrors = map[string]string{
 	"What it had changed in the process was put back: try again, or take another --method.":                                                         "它在进程中的改动已恢复：请再试一次，或换一个 --method",
 	"Only an interpreter can: take --method gdb, or lldb.":                                                                                          "只有解释器可以：请用 --method gdb 或 lldb",
 	"Raise its limit while it runs: prlimit --pid %d --nofile=1024":                                                                                 "在它运行时提高其限制：prlimit --pid {1} --nofile=1024",
-	"Raise its limit while it runs: prlimit --pid %d --as=unlimited":                                                                                "在它运行时提高其限制：prlimit --pid {1} --as=unlimited",
+	"Raise its limit while it runs: prlimit --pid %d --as=unlimited --data=unlimited":                                                               "在它运行时提高其限制：prlimit --pid {1} --as=unlimited --data=unlimited",
 	"Raise its limit while it runs: prlimit --pid %d --fsize=unlimited":                                                                             "在它运行时提高其限制：prlimit --pid {1} --fsize=unlimited",
 	"without a word":         "没有任何输出",
 	"Take another --method.": "换一个 --method",
