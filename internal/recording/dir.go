@@ -162,7 +162,7 @@ func newDir(path string) (Dir, string, error) {
 		return Dir{}, "", err
 	}
 	probe := filepath.Join(abs, "run.json")
-	if err := os.WriteFile(probe, []byte("{}\n"), 0o600); err != nil {
+	if err := WriteFile(probe, []byte("{}\n")); err != nil { // an agent may look at it at any moment
 		return Dir{}, "", fmt.Errorf("the recording directory cannot be written: %w", err)
 	}
 	return Dir{abs}, "", nil

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/torchleak/torchleak/internal/inject"
 	"github.com/torchleak/torchleak/internal/process"
@@ -24,10 +27,10 @@ type place struct {
 // running lists the recordings that are made now: told by the environment of the processes that train, and by what a torchleak writes,
 // for one that has attached is in no environment. Processes of others than these users tell nothing.
 func running(users []int) (places []place) {
-	add := func(pid int, path string) {
-		p := place{path: filepath.Clean(path)}
-		p.open = filepath.Join(rootOf(pid), p.path)
-		if !slices.ContainsFunc(places, func(q place) bool { return sameFile(q.open, p.open) }) {
+	known := map[string]bool{}
+	add := func(p place) {
+		if id := identity(p.open); !known[id] {
+			known[id] = true
 			places = append(places, p)
 		}
 	}
@@ -37,17 +40,34 @@ func running(users []int) (places []place) {
 			continue
 		}
 		if dir := trainsIn(pid); filepath.IsAbs(dir) {
-			add(pid, dir)
+			add(placeOf(pid, dir))
 		} else if name, _ := os.ReadFile(process.File(pid, "comm")); string(name) == "torchleak\n" {
 			recorders = append(recorders, pid)
 		}
 	}
 	for _, pid := range recorders {
 		for _, dir := range writes(pid) {
-			add(pid, dir)
+			if p := placeOf(pid, dir); isRecording(p.open) { // any process may be called torchleak
+				add(p)
+			}
 		}
 	}
 	return places
+}
+
+// placeOf is where a recording lies that a process knows by this path.
+func placeOf(pid int, path string) place {
+	path = filepath.Clean(path)
+	return place{path, filepath.Join(rootOf(pid), path)}
+}
+
+// identity is the same for all paths of a directory; of one that is not there it is the path.
+func identity(path string) string {
+	var st syscall.Stat_t
+	if syscall.Stat(path, &st) != nil {
+		return path
+	}
+	return fmt.Sprintf("%d:%d", st.Dev, st.Ino)
 }
 
 // trainsIn is the recording in the environment of a process; empty where there is none, or the process has just ended.
@@ -185,4 +205,18 @@ func keep(known []*folder, path string, depth int) *folder {
 func isRecording(path string) bool {
 	_, err := os.Lstat(filepath.Join(path, "run.json"))
 	return err == nil
+}
+
+// processorTime is what a call takes of the processor: where others keep that busy, much less than goes by meanwhile.
+func processorTime(call func()) time.Duration {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	used := func() time.Duration {
+		var u unix.Rusage
+		_ = unix.Getrusage(unix.RUSAGE_THREAD, &u) // an address that is ours is all it asks for
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	before := used()
+	call()
+	return used() - before
 }

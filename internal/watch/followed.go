@@ -117,7 +117,7 @@ func (f *followed) runs(now time.Time) bool {
 		return false
 	case f.visible || f.seen:
 		return f.visible
-	case now.Sub(f.run.Started) < freshStep:
+	case now.Sub(f.run.Started).Abs() < freshStep: // the clock may have been set back since
 		return true
 	}
 	for _, r := range f.ranks {
@@ -199,6 +199,9 @@ func newestSign(d recording.Dir) time.Time {
 		return time.Time{}
 	}
 	newest := run.Started
+	if newest.IsZero() { // it is being begun
+		newest = modified(d.Path)
+	}
 	processes, _ := d.Processes() // what cannot be read was not made lately
 	for _, p := range processes {
 		if at, ok := newestStep(p); ok && at.After(newest) {

@@ -35,12 +35,13 @@ type Config struct {
 	Failed func(recording string, err error)
 }
 
-// Intervals of the agent's work. A look reads what trainings have recorded; finding looks for new ones, and takes no more than
-// one part in findShare of the time.
+// Intervals of the agent's work. A look reads what trainings have recorded; finding looks for new ones, and takes no more than one
+// part in findShare of a processor, and where disks are slow one in findWait of the time.
 const (
 	lookEvery = time.Second
 	findEvery = 5 * time.Second
 	findShare = 200
+	findWait  = 10
 	gpusEvery = 10 * time.Second
 	linger    = 5 * time.Minute // for which a training that has ended is still shown
 	// forgotten is how old the newest step of a training is that is not looked at again; one that is not seen to have ended, and is
@@ -56,9 +57,9 @@ type Agent struct {
 	mu       sync.Mutex
 	followed map[string]*followed
 	ended    map[string]time.Time // recordings that have ended, with the modification time of their directory
-	idle     map[string]bool      // recordings whose training may go on, though it has made no step for a while
-	refused  map[string]bool
-	said     map[string]bool // errors, by recording
+	idle     map[string]time.Time // recordings whose training may go on, though it has made no step for a while, with the newest sign of it
+	refused  map[string]bool      // as last looked at
+	said     map[string]bool      // errors, by recording
 	errors   uint64
 	lost     uint64    // by recordings that are no longer followed
 	began    time.Time // of the first look
@@ -75,7 +76,7 @@ func New(c Config) *Agent {
 		c.Users = []int{os.Geteuid()}
 	}
 	a := &Agent{
-		config: c, followed: map[string]*followed{}, ended: map[string]time.Time{}, idle: map[string]bool{}, refused: map[string]bool{}, said: map[string]bool{},
+		config: c, followed: map[string]*followed{}, ended: map[string]time.Time{}, idle: map[string]time.Time{}, refused: map[string]bool{}, said: map[string]bool{},
 	}
 	for _, dir := range c.Dirs {
 		a.roots = append(a.roots, &folder{path: resolved(dir)})
@@ -128,8 +129,8 @@ func (a *Agent) Look(now time.Time) {
 	}
 	if due(a.findAt, now) {
 		began := time.Now()
-		a.find(now)
-		a.findAt = now.Add(max(findEvery, findShare*time.Since(began)))
+		used := processorTime(func() { a.find(now) })
+		a.findAt = now.Add(max(findEvery, findShare*used, findWait*time.Since(began)))
 	}
 	for _, path := range slices.Sorted(maps.Keys(a.followed)) {
 		a.look(now, a.followed[path])
@@ -184,7 +185,7 @@ func (a *Agent) look(now time.Time, f *followed) {
 func (a *Agent) close(path, open string, seen bool) {
 	a.ended[path] = modified(open)
 	if !seen {
-		a.idle[path] = true
+		a.idle[path] = newestSign(recording.Dir{Path: open})
 	}
 }
 
@@ -228,7 +229,7 @@ func (a *Agent) find(now time.Time) {
 
 // meet takes a recording that lies in a directory that was named, if its training runs.
 func (a *Agent) meet(now time.Time, path string) {
-	if f := a.followed[path]; f != nil && f.ended.IsZero() || a.refused[path] {
+	if f := a.followed[path]; f != nil && f.ended.IsZero() {
 		return
 	}
 	if at, known := a.ended[path]; known && at.Equal(modified(path)) {
@@ -245,6 +246,7 @@ func (a *Agent) meet(now time.Time, path string) {
 		a.refuse(path, err)
 		return
 	}
+	delete(a.refused, path)
 	if age := now.Sub(newestSign(recording.Dir{Path: path})); age < freshStep {
 		a.take(place{path, path}, false)
 	} else {
@@ -268,8 +270,9 @@ func (a *Agent) revive(now time.Time, path string) {
 		delete(a.idle, path)
 		return
 	}
-	switch age := now.Sub(newestSign(recording.Dir{Path: path})); {
-	case age < freshStep:
+	sign := newestSign(recording.Dir{Path: path})
+	switch age := now.Sub(sign); {
+	case age < freshStep && !sign.Equal(a.idle[path]): // an old one may be in the future: clocks are set back
 		a.take(place{path, path}, false)
 		delete(a.idle, path)
 	case age > forgotten:
@@ -279,9 +282,6 @@ func (a *Agent) revive(now time.Time, path string) {
 
 // take begins to follow a recording.
 func (a *Agent) take(p place, visible bool) {
-	if a.refused[p.path] {
-		return
-	}
 	if err := admissible(p.open, a.config.Users); err != nil {
 		a.refuse(p.path, err)
 		return
@@ -299,22 +299,26 @@ func (a *Agent) take(p place, visible bool) {
 	a.followed[p.path] = f
 	delete(a.ended, p.path)
 	delete(a.idle, p.path)
+	delete(a.refused, p.path)
 }
 
 // refuse says why a recording is not read. One that is not there is no recording: its training has removed it.
 func (a *Agent) refuse(path string, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
+		delete(a.refused, path)
 		return
 	}
 	a.refused[path] = true
-	if a.config.Failed != nil {
-		a.config.Failed(path, err)
-	}
+	a.say(path, err)
 }
 
-// failed says each error of a recording once.
 func (a *Agent) failed(path string, err error) {
 	a.errors++
+	a.say(path, err)
+}
+
+// say says each error of a recording once.
+func (a *Agent) say(path string, err error) {
 	key := path + "\x00" + err.Error()
 	if a.said[key] || len(a.said) > maxSaid {
 		return

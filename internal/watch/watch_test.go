@@ -479,25 +479,7 @@ func TestFindsAttached(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sleep, err := exec.LookPath("sleep")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(sleep)
-	if err != nil {
-		t.Fatal(err)
-	}
-	program := filepath.Join(t.TempDir(), "torchleak")
-	if err := os.WriteFile(program, text, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(program, "600")
-	cmd.ExtraFiles = []*os.File{samples}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	samples.Close()
+	cmd := named(t, samples)
 	run, err := recording.Dir{Path: dir}.LoadRun()
 	if run.Attached, run.PID = true, os.Getpid(); err != nil || (recording.Dir{Path: dir}).SaveRun(run) != nil {
 		t.Fatal(err)
@@ -513,6 +495,167 @@ func TestFindsAttached(t *testing.T) {
 	a.Look(time.Now())
 	if got := below(a, root); len(got) != 1 || got[0].Running {
 		t.Errorf("the torchleak that attached was killed: %+v", got)
+	}
+}
+
+// named starts a process called torchleak that has these files open, which are closed here.
+func named(t *testing.T, files ...*os.File) *exec.Cmd {
+	t.Helper()
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(sleep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "torchleak")
+	if err := os.WriteFile(program, text, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "600")
+	cmd.ExtraFiles = files
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	for _, f := range files {
+		f.Close()
+	}
+	return cmd
+}
+
+// What only calls itself torchleak, and has files of samples open where there is no recording, tells nothing.
+func TestNoRecordings(t *testing.T) {
+	root := t.TempDir()
+	var files []*os.File
+	for i := range 200 {
+		dir := filepath.Join(root, fmt.Sprint(i, "\n[x]"))
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Create(filepath.Join(dir, "1.samples"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	if err := os.RemoveAll(filepath.Join(root, fmt.Sprint(0, "\n[x]"))); err != nil {
+		t.Fatal(err)
+	}
+	pid := named(t, files...).Process.Pid
+	if got := writes(pid); len(got) != len(files)-1 {
+		t.Fatalf("it writes to %d directories", len(got))
+	}
+	for _, p := range running([]int{os.Geteuid()}) {
+		if strings.HasPrefix(p.path, root) {
+			t.Errorf("%q is taken for a recording", p.path)
+		}
+	}
+}
+
+// A recording that is found while its torchleak still attaches says nothing of itself yet: it is followed once it does.
+func TestFoundWhileBegun(t *testing.T) {
+	root := t.TempDir()
+	dir, _, err := recording.Create(filepath.Join(root, "a"), time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := New(Config{Dirs: []string{root}, Failed: func(path string, err error) {
+		if strings.HasPrefix(path, root) {
+			t.Error(path, err)
+		}
+	}})
+	now := time.Now().Add(settled)
+	look := func() []metrics.Rank {
+		now = now.Add(findEvery)
+		a.findAt = now
+		a.Look(now)
+		return below(a, root)
+	}
+	time.Sleep(2 * settled) // the folder of it is not listed again then
+	if got := look(); len(got) > 0 {
+		t.Fatalf("%+v", got)
+	}
+	if err := dir.SaveRun(recording.Run{PID: os.Getpid(), Started: now, Attached: true}); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := recordingtest.New(dir.Path, 1<<22, 0, now)
+	if err == nil {
+		err = tr.Steps(100, now)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := look(); len(got) != 1 || !got[0].Running {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A recording that could not be read is read once it can be, and what was wrong with it is said once.
+func TestReadAgain(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "a")
+	tr := begin(t, dir, 1<<22, 100)
+	path := filepath.Join(dir, "run.json")
+	good, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, good[:len(good)/2], 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := 0
+	a := New(Config{Failed: func(path string, _ error) {
+		if path == dir {
+			said++
+		}
+	}})
+	for range 3 {
+		a.meet(start, dir)
+	}
+	if !a.refused[dir] || said != 1 {
+		t.Fatalf("refused %v, said %d times", a.refused[dir], said)
+	}
+	if err := os.WriteFile(path, good, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := tr.Steps(1, start.Add(2*time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	a.meet(start.Add(3*time.Second), dir)
+	if a.refused[dir] || a.followed[dir] == nil {
+		t.Error("it is refused for good")
+	}
+}
+
+// Where the clock was set back, a recording of a training that was killed lies in the future: it does not run for ever.
+func TestClockSetBack(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "a")
+	tr := begin(t, dir, 1<<22, 100)
+	a := New(Config{Dirs: []string{root}})
+	now := start.Add(-24 * time.Hour)
+	look := func() bool {
+		now = now.Add(time.Minute)
+		a.Look(now)
+		f := a.followed[dir]
+		return f != nil && f.ended.IsZero()
+	}
+	look()
+	for range 3 {
+		look()
+	}
+	for range 5 {
+		if look() {
+			t.Fatal("it is taken for one that runs")
+		}
+	}
+	if err := tr.Steps(1, start.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if !look() {
+		t.Error("it has made a step, and is not followed")
 	}
 }
 
