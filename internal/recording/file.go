@@ -26,7 +26,7 @@ func save(path string, v any) error {
 // load reads what save wrote into v, of which version is a part; newest is the one that is known here. Without the file
 // found is false and nothing wrong; errors begin with what the file is about.
 func load(path, about string, v any, version *int, newest int) (found bool, err error) {
-	b, err := readSmall(path)
+	b, err := ReadFile(path, maxSmallFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -84,13 +84,14 @@ func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	return err
 }
 
-func readSmall(path string) ([]byte, error) {
+// ReadFile reads a file of so many bytes at most. One that is none, such as a pipe, would keep who reads it waiting for ever.
+func ReadFile(path string, most int64) ([]byte, error) {
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if !st.Mode().IsRegular() || st.Size() > maxSmallFile {
-		return nil, fmt.Errorf("%s: not a file of at most %d MiB", filepath.Base(path), maxSmallFile>>20)
+	if !st.Mode().IsRegular() || st.Size() > most {
+		return nil, fmt.Errorf("%s: not a file of at most %d MiB", path, most>>20)
 	}
 	return os.ReadFile(path)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"github.com/torchleak/torchleak/internal/recording"
 )
@@ -15,6 +14,9 @@ const (
 	OpenName = "open.json"
 	SaidName = "said.json"
 )
+
+// maxKept bounds what is read, in bytes: an alert has some thousand.
+const maxKept = 64 << 20
 
 // Keep writes down what the next process is to know, private to the user.
 func Keep(path string, what any) error {
@@ -27,7 +29,7 @@ func Keep(path string, what any) error {
 
 // Kept reads what was written down into what; nothing where nothing was.
 func Kept(path string, what any) error {
-	b, err := os.ReadFile(path)
+	b, err := recording.ReadFile(path, maxKept)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

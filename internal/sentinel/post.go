@@ -49,7 +49,7 @@ func Open(receivers []Receiver, dir string, say func(string)) (*Office, error) {
 	}
 	for _, r := range receivers {
 		s, err := newSpool(filepath.Join(dir, filepath.Base(r.Name)), func(err error) {
-			say(fmt.Sprintf("an alert for %s cannot be read again, and is given up: %v", r.Name, err))
+			say(fmt.Sprintf("an alert for %s cannot be read again, and is not sent: %v", r.Name, err))
 		})
 		if err != nil {
 			_ = o.lock.Close()

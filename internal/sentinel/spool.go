@@ -35,7 +35,7 @@ type letter struct {
 	path  string // of its file; empty while there is no room for one
 }
 
-// newSpool takes up what an earlier process left. What cannot be read is said, and removed: it would be said again each time.
+// newSpool takes up what an earlier process left. What is no alert is said, and removed: it would be said again each time.
 func newSpool(dir string, unreadable func(error)) (*spool, error) {
 	if err := usable(dir); err != nil {
 		return nil, err
@@ -43,13 +43,20 @@ func newSpool(dir string, unreadable func(error)) (*spool, error) {
 	s := &spool{dir: dir}
 	// The directory's own name may hold what a pattern would take for its own signs.
 	names, _ := fs.Glob(os.DirFS(dir), "[0-9]*.json")
-	for _, name := range names {
+	s.givenUp = max(0, len(names)-maxSpooled)
+	for i, name := range names {
 		path := filepath.Join(dir, name)
 		_, _ = fmt.Sscanf(name, "%d", &s.last) // another program's file has no number
+		if i < s.givenUp {
+			_ = os.Remove(path)
+			continue
+		}
 		a, err := readAlert(path)
 		if err != nil {
 			unreadable(err)
-			_ = os.Remove(path)
+			if of := (*fs.PathError)(nil); !errors.As(err, &of) { // a disk's fault may be gone the next time
+				_ = os.Remove(path)
+			}
 			continue
 		}
 		s.waiting = append(s.waiting, &letter{a, path})

@@ -2,10 +2,12 @@ package sentinel
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -166,12 +168,46 @@ func TestSpoolIsDamaged(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "8.json", "full"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []int{7, 1} { // files; the directory stays
+	if err := syscall.Mkfifo(filepath.Join(dir, "9.json"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{8, 1} { // files; the directory stays
 		var said []string
 		s, err := newSpool(dir, func(err error) { said = append(said, err.Error()) })
 		if err != nil || len(said) != want || !strings.Contains(said[0], dir) || len(s.waiting) != 1 || s.waiting[0].alert.PID != 7 {
 			t.Errorf("said %q, %d wait, %v", said, len(s.waiting), err)
 		}
+	}
+}
+
+// What cannot be read now is not thrown away: a link that leads in circles stands for a disk that fails.
+func TestSpoolIsUnreadable(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Symlink("1.json", filepath.Join(dir, "1.json")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		said := 0
+		if _, err := newSpool(dir, func(error) { said++ }); err != nil || said != 1 {
+			t.Errorf("said %d times, %v", said, err)
+		}
+	}
+}
+
+// Of more files than are kept the newest are taken up, and how many were given up is known.
+func TestSpoolOfMany(t *testing.T) {
+	dir := t.TempDir()
+	for i := range maxSpooled + 7 {
+		if err := Keep(filepath.Join(dir, fmt.Sprintf("%020d.json", i+1)), numbered(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := newTestSpool(t, dir)
+	if pids, lost := waiting(t, s), s.lost(); len(pids) != maxSpooled || pids[0] != 7 || lost != 7 {
+		t.Errorf("%d wait, %d are given up", len(pids), lost)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("%d files are left, %v", len(files), err)
 	}
 }
 
