@@ -104,7 +104,7 @@ func (h host) machine() (Group, error) {
 	if available == memory.Absent { // before Linux 3.14
 		available = max(0, field(text, "MemFree")) + max(0, field(text, "Cached"))
 	}
-	return Group{By: "machine", Limit: total, Working: total - available, Cache: max(0, field(text, "Inactive(file)"))}, nil
+	return Group{By: "machine", Limit: total, Working: max(0, total-available), Cache: max(0, field(text, "Inactive(file)"))}, nil
 }
 
 func (h host) number(parts ...string) (int64, bool) {

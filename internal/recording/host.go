@@ -2,6 +2,7 @@ package recording
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/torchleak/torchleak/internal/process"
 )
@@ -60,7 +61,8 @@ const Trainer = "trainer"
 
 const (
 	hostVersion = 1
-	mostPages   = 1 << 10 // processes that a file tells of
+	mostPages   = 1 << 10 // processes that a file tells of, and holders of a GPU
+	mostBytes   = 1 << 52 // that a figure may be: of no machine, and a thousand of them have a sum
 )
 
 // SaveHost writes down where the host's memory is.
@@ -80,7 +82,46 @@ func (p Process) LoadHost() (*Host, error) {
 	if len(h.Processes) > mostPages {
 		return nil, fmt.Errorf("%s: it tells of %d processes", about, len(h.Processes))
 	}
+	if what := h.impossible(); what != "" {
+		return nil, fmt.Errorf("%s: its %s cannot be", about, what)
+	}
 	return &h, nil
+}
+
+// impossible names a figure that no machine has; empty where all can be.
+func (h *Host) impossible() string {
+	size := func(bytes ...int64) bool {
+		return !slices.ContainsFunc(bytes, func(n int64) bool { return n < 0 || n > mostBytes })
+	}
+	if g := h.Group; g != nil && !size(g.Limit, g.Working, g.Cache) {
+		return "limit"
+	}
+	if s := h.Shm; s != nil && !size(s.First, s.Used, s.Total, s.Left) {
+		return "shared memory"
+	}
+	for _, p := range h.Processes {
+		if p.Step < 0 || !size(p.Heap, p.Arenas, p.Count, p.Room, p.Stacks, p.Other, p.Shm, p.Files, p.Shared) {
+			return "process " + p.Name
+		}
+		for _, l := range p.Limits {
+			if l.Limit < 0 || !size(l.Used) {
+				return "limit of process " + p.Name
+			}
+		}
+	}
+	for _, g := range h.GPUs {
+		possible := len(g.Others) <= mostPages && size(g.Total, g.Own)
+		for _, o := range g.Others {
+			possible = possible && size(o.Used)
+		}
+		for i, s := range g.Course {
+			possible = possible && size(s.Others) && s.Step >= 0 && (i == 0 || s.Step >= g.Course[i-1].Step)
+		}
+		if !possible {
+			return fmt.Sprintf("GPU %d", g.Index)
+		}
+	}
+	return ""
 }
 
 func (p Process) host() string { return p.dir.File(p.Key + ".host.json") }
