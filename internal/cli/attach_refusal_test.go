@@ -28,10 +28,11 @@ func started(t *testing.T, name string, args ...string) int {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Env, cmd.Stderr = pytorch.Environ(), os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with all that it starts
 	if err := cmd.Start(); err != nil {
 		t.Skip(err)
 	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	t.Cleanup(func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); _ = cmd.Wait() })
 	return cmd.Process.Pid
 }
 

@@ -77,6 +77,52 @@ func TestAttach(t *testing.T) {
 	})
 }
 
+// TestAttachWorkers attaches to a training whose loader workers were started long before, and keep what they hand out: they have no probe in
+// them, and are judged by their pages.
+func TestAttachWorkers(t *testing.T) {
+	attachtest.Need(t, "gdb")
+	pytorch.Each(t, func(t *testing.T, python pytorch.Python) {
+		script := filepath.Join(t.TempDir(), "train.py")
+		ready := filepath.Join(t.TempDir(), "ready")
+		if err := os.WriteFile(script, []byte(`
+import sys, torch
+from torch.utils.data import DataLoader, Dataset
+
+class Crops(Dataset):
+    def __init__(self):
+        self.made = []
+    def __len__(self):
+        return 1 << 30
+    def __getitem__(self, index):
+        crop = torch.randn(16, 1024)
+        self.made.append(crop)
+        return crop
+
+def main():
+    model = torch.nn.Linear(1024, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.001)
+    for i, x in enumerate(DataLoader(Crops(), batch_size=2, num_workers=2)):
+        optimizer.zero_grad()
+        model(x).mean().backward()
+        optimizer.step()
+        if i == 20:
+            open(sys.argv[1], "w").close()
+
+if __name__ == "__main__":  # Python 3.14 starts workers anew
+    main()
+`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		pid := started(t, python.Path, script, ready)
+		attachtest.Wait(t, func() bool { _, err := os.Stat(ready); return err == nil })
+		dir := filepath.Join(t.TempDir(), "recording")
+		exit, said := attachMain(t, "--steps", "600", "--duration", "2m", "--fail-on", "leak", "--dir", dir, strconv.Itoa(pid))
+		if exit != exitFindings || !strings.Contains(said, "worker:0") || !strings.Contains(said, "self.made.append(crop)") || !strings.Contains(said, "Crops.made") {
+			t.Errorf("exit status %d: %s", exit, said)
+		}
+	})
+}
+
 // TestAttachUntilItsEnd checks that the end of the training is seen and said, also in the recording: it may be killed under the watch.
 func TestAttachUntilItsEnd(t *testing.T) {
 	attachtest.Need(t, "gdb")

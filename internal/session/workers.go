@@ -31,6 +31,7 @@ type worker struct {
 	batches    *flight.Recorder // nil where there is none: on a full disk
 	looks      int
 	before     int64 // batches that were made in its place before it came
+	since      int64 // the trainer's step at the first look
 	due        time.Time
 	privateDue time.Time
 	cost       time.Duration  // of counting its private pages
@@ -76,7 +77,7 @@ func (l *loaders) look(now time.Time, steps *stepTimes, observe func(memory.Samp
 			continue
 		}
 		ended := w.lookOutside(now, running) != nil
-		errs = errors.Join(errs, w.drain(func(s memory.Sample) {
+		errs = errors.Join(errs, w.drain(steps, func(s memory.Sample) {
 			if s.V[memory.WorkerBatch] <= l.made[i] {
 				return
 			}
@@ -141,13 +142,18 @@ func unread() memory.Sample {
 	return s
 }
 
-// drain hands on what the worker was at its batches since the last time. Where it tells of none, each look counts as one.
-func (w *worker) drain(observe func(memory.Sample)) error {
+// drain hands on what the worker was at its batches since the last time. Where it tells of none, as one that was started before torchleak
+// came, each step of the trainer counts as one: as many are made as are used up.
+func (w *worker) drain(steps *stepTimes, observe func(memory.Sample)) error {
 	if w.batches == nil {
 		rec, err := flight.OpenReadOnly(w.path)
 		if err != nil && w.pages != nil {
 			s := *w.pages
-			w.pages, s.V[memory.WorkerBatch] = nil, w.before+int64(w.looks)
+			step := steps.at(s.Nanos)
+			if w.since == 0 {
+				w.since = step
+			}
+			w.pages, s.V[memory.WorkerBatch] = nil, w.before+1+step-w.since
 			observe(s)
 		}
 		if err != nil {

@@ -142,6 +142,31 @@ func TestBatchesOfAWorker(t *testing.T) {
 	}
 }
 
+// A worker that tells of no batches, as one that was started before torchleak came, is looked at from outside: once a step of the trainer's at most,
+// which is its clock.
+func TestWorkerWithoutBatches(t *testing.T) {
+	l := loaders{path: filepath.Join(t.TempDir(), "7-1.workers")}
+	l.add(os.Getpid(), nowhere(t))
+	l.made[0], l.workers[0].before = 40, 40 // by the one before it
+	var steps stepTimes
+	var batches, trainers []int64
+	for i, step := range []int64{300, 300, 301, 305} {
+		steps.add(monotonic(), step)
+		err := l.look(time.Now().Add(time.Duration(i)*time.Minute), &steps, func(s memory.Sample) {
+			if own, ok := s.Get(memory.WorkerOwn); !ok || own <= 0 {
+				t.Errorf("own is %d", own)
+			}
+			batches, trainers = append(batches, s.V[memory.WorkerBatch]), append(trainers, s.Step)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(batches, []int64{41, 42, 46}) || !slices.Equal(trainers, []int64{300, 301, 305}) {
+		t.Errorf("batches %v in steps %v", batches, trainers)
+	}
+}
+
 // When a step of the trainer's was made, what came before the first, and what is older than what is remembered.
 func TestStepTimes(t *testing.T) {
 	var times stepTimes

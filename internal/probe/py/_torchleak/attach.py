@@ -27,7 +27,7 @@ def call(function, run_dir):
 
 
 def _begin(run_dir):
-    from _torchleak import probe
+    from _torchleak import probe, workers
 
     torch = sys.modules["torch"]
     if probe.probe is not None:
@@ -37,7 +37,9 @@ def _begin(run_dir):
     guard.errors, guard.last = 0, ""  # those of a probe that was here before
     try:
         folder = os.path.dirname(_torchleak.__path__[0])
-        probe.attach(torch, run_dir, _optimizers(torch), Reader(os.path.join(folder, LOCK)), lambda: _leave(folder))
+        optimizers, loaders = _living(torch)
+        probe.attach(torch, run_dir, optimizers, Reader(os.path.join(folder, LOCK)), lambda: _leave(folder))
+        workers.introduce(torch, run_dir, loaders)
     except BaseException:
         if probe.probe is not None:
             probe.detach()
@@ -81,14 +83,26 @@ def _park():
         del sys.path_importer_cache[path]
 
 
-def _optimizers(torch):
-    """The optimizers there are. Asked by type alone, an object's own __class__ is not ours to call, and in C: the program stands
-    still for it."""
-    kinds = [torch.optim.Optimizer]
+def _living(torch):
+    """The optimizers there are, and the iterators of data loaders. Asked by type alone, an object's own __class__ is not ours to call, and in
+    C: the program stands still for it."""
+    objects = gc.get_objects()
+    kinds = list(map(id, map(type, objects)))
+    data = sys.modules.get("torch.utils.data.dataloader")
+    loader = getattr(data, "_MultiProcessingDataLoaderIter", None)
+    found = []
+    for base in (torch.optim.Optimizer, loader):
+        wanted = set(map(id, _kinds(base))) if base is not None else set()
+        found.append(list(compress(objects, map(wanted.__contains__, kinds))))
+    return found
+
+
+def _kinds(base):
+    """A class and all below it."""
+    kinds = [base]
     for kind in kinds:
         kinds += type.__subclasses__(kind)
-    objects = gc.get_objects()
-    return list(compress(objects, map(set(map(id, kinds)).__contains__, map(id, map(type, objects)))))
+    return kinds
 
 
 def _at_hooks(frame):

@@ -2,6 +2,7 @@
 
 import fcntl
 import gc
+import json
 import os
 import shutil
 import sys
@@ -35,6 +36,14 @@ def places():
         dict(hooks.get("_global_optimizer_pre_hooks", {})), dict(hooks.get("_global_optimizer_post_hooks", {})),
         dict(vars(torch.autograd.graph.saved_tensors_hooks)), list(gc.callbacks), list(sys.meta_path), list(sys.path),
     ]
+
+
+class Reads(torch.utils.data.Dataset):
+    def __len__(self):
+        return 64
+
+    def __getitem__(self, index):
+        return torch.zeros(2)
 
 
 class AttachTest(unittest.TestCase):
@@ -125,6 +134,26 @@ class AttachTest(unittest.TestCase):
             os._exit(0)
         self.assertEqual(os.waitpid(child, 0)[1], 0)
         self.assertEqual(set(os.listdir(self.dir)), files)
+
+    def test_loader_workers_that_run_already_are_named(self):
+        loader = torch.utils.data.DataLoader(Reads(), num_workers=2, persistent_workers=True)
+        batches = iter(loader)
+        next(batches)
+        ended = iter(torch.utils.data.DataLoader(Reads(), num_workers=1))
+        ended._shutdown_workers()
+        self.assertEqual(self.call("begin"), "")
+        said = []
+        for name in os.listdir(self.dir):
+            if name.endswith(".hello.json"):
+                with open(os.path.join(self.dir, name)) as file:
+                    said.append(json.load(file))
+        workers = [one for one in said if one["role"] == "worker"]
+        self.assertEqual({one["pid"] for one in workers}, {worker.pid for worker in batches._workers})
+        for one in workers:
+            self.assertEqual((one["ppid"], one["flight"], one["dataset"]["class"]), (os.getpid(), "", "Reads"))
+            self.assertEqual(os.path.abspath(one["dataset"]["file"]), os.path.abspath(__file__))
+        self.assertEqual(self.call("end"), "")
+        next(batches)
 
     def test_another_is_not_taken_out(self):
         other = tempfile.mkdtemp()
