@@ -113,6 +113,19 @@ func TestForecastOfRanks(t *testing.T) {
 			t.Errorf("rank %d lasts %d steps, want %d", i, got, want)
 		}
 	}
+	for _, p := range ranks { // they were made one behind the other, and the last two at one time
+		p.header.StartMono, p.asks.now = 1, 60e9
+	}
+	ranks[0].header.StartWall, ranks[0].hello.StartWall = 1, 1
+	for _, p := range ranks[1:] {
+		p.header.StartWall, p.hello.StartWall = 100e9, 100e9
+	}
+	Together(ranks)
+	for i, want := range []int64{1100, 660, 440} {
+		if got := forecast(ranks[i]); got != want {
+			t.Errorf("rank %d of those at one time lasts %d steps, want %d", i, got, want)
+		}
+	}
 	ranks[0].Ended(recording.End{Status: 137, Signal: 9})
 	Together(ranks) // 1/2 + 1/3 MiB a second: 1320 seconds
 	if got := forecast(ranks[1]); got != 660 {

@@ -79,12 +79,10 @@ func (p *Process) observeWorker(s memory.Sample) {
 		data, known := p.datasets[pid]
 		if known && p.reads[s.Memory] != data {
 			p.reads[s.Memory] = data
-			if p.keeping(data).hoards {
-				d.Hoards()
-			}
+			d.Hoards(p.keeping(data).hoards)
 		}
-		if p.keeping(data).samples {
-			d.Fills(p.epochs)
+		if known {
+			d.Fills(p.keeping(data).samples, p.epochs)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package analysis
 import (
 	"testing"
 
+	"github.com/torchleak/torchleak/internal/diagnose"
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/memory"
 	"github.com/torchleak/torchleak/internal/recording"
@@ -78,6 +79,33 @@ func TestSlackOfRanks(t *testing.T) {
 		}
 		if got := p.Memories()[0].Verdict; got != want {
 			t.Errorf("%d ranks: %s, want %s", world, got, want)
+		}
+	}
+}
+
+// A loader worker's place may get another worker, with another data set: what the source of the first one does is not said of the second.
+func TestNextInTheWorkersPlace(t *testing.T) {
+	cached, leaky := diagnose.Dataset{Class: "Cached"}, diagnose.Dataset{Class: "Leaky"}
+	for name, c := range map[string]struct {
+		first, second diagnose.Dataset
+		want          finding.Verdict
+	}{
+		"a cache, then what keeps all": {cached, leaky, finding.Leak},
+		"what keeps all, then a cache": {leaky, cached, finding.Bounded},
+	} {
+		p := New(recording.Hello{}, Options{})
+		p.datasets[7], p.datasets[8] = c.first, c.second
+		p.keepings[cached], p.keepings[leaky] = keeping{samples: true}, keeping{hoards: true}
+		for batch := int64(1); batch <= 420; batch++ {
+			s := host(batch, map[int]int64{memory.WorkerOwn: batch << 20, memory.WorkerPID: 8, memory.WorkerBatch: batch})
+			if batch <= 20 {
+				s.V[memory.WorkerPID] = 7
+			}
+			s.Memory = memory.Worker(0)
+			p.observeWorker(s)
+		}
+		if m := p.Memories()[0]; m.Verdict != c.want {
+			t.Errorf("%s: %s (%s), want %s", name, m.Verdict, m.Why, c.want)
 		}
 	}
 }

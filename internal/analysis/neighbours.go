@@ -1,9 +1,7 @@
 package analysis
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -37,10 +35,10 @@ func (p *Process) neighbours() []string {
 			notes = append(notes, fmt.Sprintf("other processes hold %s of %s of GPU %d: %s", units.Bytes(sum), units.Bytes(g.Total), g.Index, holding(g.Others)))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(devices)) {
+	for name, g := range devices {
 		if rate, since := p.detectors[name].OthersGrow(); rate > 0 {
 			notes = append(notes, fmt.Sprintf("what other processes hold of GPU %d grows by %s per step of this training since step %d: it fills up by them",
-				devices[name].Index, units.Bytes(rate), since))
+				g.Index, units.Bytes(rate), since))
 		}
 	}
 	return notes
@@ -62,8 +60,8 @@ func (p *Process) tellOfOthers() {
 	}
 }
 
-// devices are the GPUs of the devices that this process uses, by the names of their memories. The driver counts GPUs in an order of its own, in which
-// a process may see some only: those where it holds memory are its devices, in the same order.
+// devices are the GPUs of the devices that this process uses, by the names of their memories. The driver counts GPUs in an order of its own, and a
+// process may see them in another: the one GPU on which it holds memory is its one device, and of several nobody can say.
 func (p *Process) devices(gpus []recording.HostGPU) map[string]recording.HostGPU {
 	var names []string
 	for _, name := range p.order {
@@ -72,16 +70,10 @@ func (p *Process) devices(gpus []recording.HostGPU) map[string]recording.HostGPU
 		}
 	}
 	gpus = slices.DeleteFunc(slices.Clone(gpus), func(g recording.HostGPU) bool { return g.Own == 0 })
-	if len(names) != len(gpus) {
+	if len(names) != 1 || len(gpus) != 1 {
 		return nil
 	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
-	slices.SortFunc(gpus, func(a, b recording.HostGPU) int { return cmp.Compare(a.Index, b.Index) })
-	of := map[string]recording.HostGPU{}
-	for i, name := range names {
-		of[name] = gpus[i]
-	}
-	return of
+	return map[string]recording.HostGPU{names[0]: gpus[0]}
 }
 
 func holding(others []recording.HostHolder) string {

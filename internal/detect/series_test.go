@@ -32,10 +32,10 @@ func TestSeries(t *testing.T) {
 func (s *scenario) run(t *testing.T) {
 	d := New(s.kind, s.options)
 	if s.hoards {
-		d.Hoards()
+		d.Hoards(true)
 	}
 	if s.fills > 0 {
-		d.Fills(s.fills)
+		d.Fills(true, s.fills)
 	}
 	var asked []int64
 	due, span := int64(0), int64(0)

@@ -8,16 +8,16 @@ import (
 	"github.com/torchleak/torchleak/internal/units"
 )
 
-// Hoards says that the source of a worker's data set keeps what it hands out, without end: growth has a cause then, and
-// need not last as long as one that may be a cache or a buffer that fills.
-func (d *Detector) Hoards() { d.hoards = true }
+// Hoards says whether the source of a worker's data set keeps what it hands out, without end: growth has a cause then, and
+// need not last as long as one that may be a cache or a buffer that fills. The next worker in its place may have another data set.
+func (d *Detector) Hoards(hoards bool) { d.hoards = hoards }
 
 // manyEpochs is after how many of them a worker must have had nearly every sample: which ones it gets is drawn anew in each.
 const manyEpochs = 8
 
-// Fills says that the source of a worker's data set keeps each sample once, and nothing else, and how many epochs the training
+// Fills says whether the source of a worker's data set keeps each sample once, and nothing else, and how many epochs the training
 // has begun: that ends with the data set.
-func (d *Detector) Fills(epochs int64) { d.fills = epochs <= manyEpochs }
+func (d *Detector) Fills(samples bool, epochs int64) { d.fills = samples && epochs <= manyEpochs }
 
 // fillsUp looks for growth that may well be that.
 func (d *Detector) fillsUp() (ruling, bool) {

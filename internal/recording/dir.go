@@ -41,7 +41,7 @@ type Run struct {
 }
 
 // LetGo reports whether a process that was attached to was let go: it goes on, and nobody watches it.
-func (r Run) LetGo() bool { return r.Attached && r.Stopped != "" }
+func (r Run) LetGo() bool { return r.Attached && r.Stopped != "" && !r.Ended }
 
 // Over reports whether nothing more is recorded: the end of what was watched was seen, or the end of the watch.
 func (r Run) Over() bool { return r.Exit != nil || r.Stopped != "" || r.Ended }

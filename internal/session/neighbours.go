@@ -16,8 +16,8 @@ type neighbours struct {
 	due    time.Time
 	ours   map[int]bool
 	gpus   []metrics.GPU
-	reason string                           // why nobody can say
-	course map[string][]recording.HostShare // what others held of a GPU, by process of ours and GPU
+	reason string             // why nobody can say
+	course map[string]*course // what others held of a GPU, by process of ours and GPU
 }
 
 // askGPUs is how often: the driver's answer takes a millisecond for each GPU.
@@ -116,28 +116,48 @@ func (n *neighbours) tell(all map[string]*watched) {
 	}
 }
 
-// longestCourse is how many readings are kept; where there are more, every second one is left out.
+// longestCourse is how many readings are kept at most, beside the newest.
 const longestCourse = 64
 
-// went adds a reading to the course of what others hold of a GPU, and returns that.
+// course keeps readings at even distances, each time twice as far apart when there are too many: as much is known of what came late as of the
+// beginning.
+type course struct {
+	kept   []recording.HostShare
+	stride int // each so many readings one is kept
+	skip   int // … until the next
+}
+
+func (c *course) add(now recording.HostShare) {
+	if c.skip--; c.skip > 0 {
+		return
+	}
+	if c.stride = max(c.stride, 1); len(c.kept) == longestCourse {
+		for i := range longestCourse / 2 {
+			c.kept[i] = c.kept[2*i]
+		}
+		c.kept, c.stride = c.kept[:longestCourse/2], 2*c.stride
+	}
+	c.kept, c.skip = append(c.kept, now), c.stride
+}
+
+// went adds a reading to the course of what others hold of a GPU, and returns that, with the newest reading.
 func (n *neighbours) went(key string, step int64, others []recording.HostHolder) []recording.HostShare {
 	if n.course == nil {
-		n.course = map[string][]recording.HostShare{}
+		n.course = map[string]*course{}
 	}
 	now := recording.HostShare{Step: step}
 	for _, o := range others {
 		now.Others += o.Used
 	}
-	course := append(n.course[key], now)
-	if len(course) > longestCourse {
-		sparse := course[:0:0]
-		for i := range course {
-			if i%2 == 0 {
-				sparse = append(sparse, course[i])
-			}
-		}
-		course = sparse
+	c := n.course[key]
+	if c == nil {
+		c = &course{}
+		n.course[key] = c
 	}
-	n.course[key] = course
-	return slices.Clone(course)
+	c.add(now)
+	went := slices.Clone(c.kept)
+	if went[len(went)-1] != now {
+		went = append(went, now)
+	}
+	return went
 }

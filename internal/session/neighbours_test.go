@@ -59,20 +59,19 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// The course of what others hold goes back to the beginning, however long it is, and has a bounded length.
+// The course of what others hold goes from the beginning to the newest reading, however long it is, has a bounded length, and no gap that
+// is longer than the others.
 func TestCourseOfNeighbours(t *testing.T) {
 	var n neighbours
-	var course []recording.HostShare
-	const readings = 10_000
-	for step := range int64(readings) {
-		course = n.went("a 0", step, []recording.HostHolder{{Used: step}, {Used: 1}})
-	}
-	if len(course) > longestCourse || len(course) < longestCourse/4 || course[0] != (recording.HostShare{Step: 0, Others: 1}) || course[len(course)-1].Step != readings-1 {
-		t.Errorf("%d readings: %+v", len(course), course)
-	}
-	for i := 1; i < len(course); i++ {
-		if course[i].Step <= course[i-1].Step || course[i].Others != course[i].Step+1 {
-			t.Errorf("reading %d: %+v", i, course[i])
+	for step := range int64(10_000) {
+		went := n.went("a 0", step, []recording.HostHolder{{Used: step}, {Used: 1}})
+		if len(went) > longestCourse+1 || went[0] != (recording.HostShare{Step: 0, Others: 1}) || went[len(went)-1].Step != step {
+			t.Fatalf("step %d: %+v", step, went)
+		}
+		for i := 1; i < len(went); i++ {
+			if gap := went[i].Step - went[i-1].Step; gap < 1 || gap > 1+2*step/(longestCourse/2) || went[i].Others != went[i].Step+1 {
+				t.Fatalf("step %d, reading %d: %+v", step, i, went)
+			}
 		}
 	}
 }

@@ -79,11 +79,15 @@ func trainsIn(pid int) string {
 	return string(dir)
 }
 
-// writes lists the directories of the samples that a process has open.
+// writes lists the directories of the samples that a process has open to write; who reads a recording makes none.
 func writes(pid int) (dirs []string) {
 	descriptors, _ := os.ReadDir(process.File(pid, "fd"))
 	for _, fd := range descriptors {
-		if path, err := os.Readlink(process.File(pid, "fd/"+fd.Name())); err == nil && filepath.IsAbs(path) && filepath.Ext(path) == recording.SamplesExt {
+		link := process.File(pid, "fd/"+fd.Name())
+		if st, err := os.Lstat(link); err != nil || st.Mode()&0o200 == 0 {
+			continue
+		}
+		if path, err := os.Readlink(link); err == nil && filepath.IsAbs(path) && filepath.Ext(path) == recording.SamplesExt {
 			dirs = append(dirs, filepath.Dir(path))
 		}
 	}

@@ -154,7 +154,8 @@ func TestWorst(t *testing.T) {
 	for want, memories := range map[string][]finding.Memory{
 		"full first":   {memory("host", finding.Leak, 35<<20, 7263), memory("full first", finding.Outside, 485<<20, 231), memory("shm", finding.Undecided, 1<<30, 0)},
 		"gravest":      {memory("cuda:0", finding.Bounded, 1<<30, 0), memory("gravest", finding.Leak, 1, 0), memory("pinned", finding.Fragmentation, 1<<30, 0)},
-		"no forecast":  {memory("cuda:0", finding.Outside, 9, 5), memory("no forecast", finding.Leak, 1, 0)},
+		"has an end":   {memory("has an end", finding.Outside, 9, 5), memory("host", finding.Leak, 1, 0)},
+		"of three":     {memory("shm", finding.Leak, 5, 0), memory("host", finding.Leak, 9, 20), memory("of three", finding.Outside, 1, 10)},
 		"grows most":   {memory("host", finding.Leak, 1, 0), memory("grows most", finding.Leak, 2, 0)},
 		"first":        {memory("first", finding.Healthy, 0, 0), memory("cuda:0", finding.Healthy, 0, 0)},
 		"at one time":  {memory("host", finding.Leak, 1, 7), memory("at one time", finding.Leak, 2, 7)},

@@ -2,6 +2,7 @@ package phrase
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/torchleak/torchleak/internal/finding"
@@ -27,13 +28,22 @@ func Worst(memories []finding.Memory) *finding.Memory {
 
 // Worse reports whether a is to be spoken of before b.
 func Worse(a, b finding.Memory) bool {
-	switch {
-	case Grows(a.Verdict) && Grows(b.Verdict) && a.StepsToOOM != nil && b.StepsToOOM != nil && *a.StepsToOOM != *b.StepsToOOM:
-		return *a.StepsToOOM < *b.StepsToOOM
+	grows := Grows(a.Verdict) && Grows(b.Verdict)
+	switch x, y := steps(a), steps(b); {
+	case grows && x != y:
+		return x < y
 	case a.Verdict != b.Verdict:
 		return a.Verdict.Rank() < b.Verdict.Rank()
 	}
 	return rate(a) > rate(b)
+}
+
+// steps is after how many a memory is full; the most there are where that is not known.
+func steps(m finding.Memory) int64 {
+	if m.StepsToOOM == nil {
+		return math.MaxInt64
+	}
+	return *m.StepsToOOM
 }
 
 func rate(m finding.Memory) int64 {
