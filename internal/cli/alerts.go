@@ -152,7 +152,6 @@ func newFleetAlarm(a *alarm, rules []sentinel.Rule, host, lang string) *fleetAla
 	noted, err := sentinel.KeptOpen(f.openFile())
 	if err != nil {
 		a.say(fmt.Sprintf("what was open before cannot be read, and is told once more where it still is: %v", err))
-		f.changed = true
 	}
 	open := a.office.Standing(noted)
 	of := map[seen][]sentinel.Alert{}
@@ -164,6 +163,8 @@ func newFleetAlarm(a *alarm, rules []sentinel.Rule, host, lang string) *fleetAla
 		f.sentinels[who], f.awaited[who] = sentinel.Resume(rules, f.place(who.recording), open), true
 	}
 	a.office.Resume(rules, open)
+	f.changed = true // what waited is gone once it is delivered
+	f.note()
 	return f
 }
 

@@ -228,6 +228,36 @@ func TestFleetAlarmIsKilled(t *testing.T) {
 	look(finding.Bounded, true, 0, 0)
 }
 
+// What waited is noted before it is delivered: an agent that is killed after that, with nothing new, leaves it known.
+func TestFleetAlarmNotesWhatWaited(t *testing.T) {
+	dir := t.TempDir()
+	receivers := []sentinel.Receiver{{Name: "ops", Kind: "command", Command: []string{"true"}, Timeout: sentinel.Duration{Duration: time.Minute}}}
+	waits := sentinel.Alert{Name: "leak", StartsAt: time.Unix(1000, 0), Host: "n1", Recording: "/a", PID: 7, Memory: "host"}
+	if err := os.Mkdir(filepath.Join(dir, "ops"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := sentinel.Keep(filepath.Join(dir, "ops", "1.json"), waits); err != nil {
+		t.Fatal(err)
+	}
+	start := func() (*fleetAlarm, *notes) {
+		var said notes
+		a, err := newAlarm(receivers, dir, false, &said)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return newFleetAlarm(a, onLeak, "n1", "en"), &said
+	}
+	f, _ := start()
+	f.close()
+	f, said := start()
+	defer f.close()
+	f.observe(f.began, []metrics.Rank{rank("/a", finding.Leak, true)})
+	f.observe(f.began, []metrics.Rank{rank("/a", finding.Bounded, true)})
+	if got := said.String(); strings.Contains(got, "firing") || strings.Count(got, "alert leak resolved") != 1 {
+		t.Errorf("said: %s", got)
+	}
+}
+
 // What cannot be noted is said once, and noted when the disk has room again. What cannot be read is said, and written anew.
 func TestFleetAlarmCannotNote(t *testing.T) {
 	var said bytes.Buffer
