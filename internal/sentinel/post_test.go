@@ -63,7 +63,7 @@ func TestRepeatFails(t *testing.T) {
 		answer.Store(new(error))
 		time.Sleep(lastRetry + time.Second)
 		synctest.Wait()
-		if said := o.said(); strings.TrimSpace(said) != "ops takes alerts again: sent 1 alert that waited" {
+		if said := o.said(); strings.TrimSpace(said) != "ops takes alerts again" {
 			t.Errorf("said: %s", said)
 		}
 		before := told.Load()
@@ -73,6 +73,34 @@ func TestRepeatFails(t *testing.T) {
 		synctest.Wait()
 		if n := told.Load() - before; n != 1 {
 			t.Errorf("%d are sent for one", n)
+		}
+		o.Close()
+	})
+}
+
+// One of three open alerts that an Alertmanager refuses is said once, and the others are repeated all the same.
+func TestRepeatIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := map[int]int{} // times by number
+		o, w := officeOf(t, func(_ context.Context, a Alert) error {
+			if told[a.PID]++; a.PID == 2 && told[2] > 1 {
+				return errRefused
+			}
+			return nil
+		})
+		w.receiver.Kind = "alertmanager"
+		for pid := range 3 {
+			c := change(false)
+			c.Alert.PID = pid + 1
+			o.send(c, time.Now())
+		}
+		time.Sleep(5*repeatEvery + time.Second)
+		synctest.Wait()
+		if told[1] != 6 || told[2] != 2 || told[3] != 6 {
+			t.Errorf("told %v times", told)
+		}
+		if said := o.said(); strings.TrimSpace(said) != "ops does not take an alert, which is given up: refused" {
+			t.Errorf("said: %s", said)
 		}
 		o.Close()
 	})

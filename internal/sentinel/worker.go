@@ -24,6 +24,7 @@ type worker struct {
 	down bool // it took no alert when last asked, which was said
 	late bool // alerts wait, or did when the office was opened, which is said when they are sent
 	sent int  // alerts, since they wait
+	back bool // it took what was repeated, since they wait
 
 	mu   sync.Mutex
 	open map[place]Alert // for Alertmanager, which forgets what is not repeated
@@ -93,25 +94,24 @@ func (w *worker) tell(err error) {
 	}
 	switch {
 	case err != nil && !w.down:
-		w.down, w.late, w.sent = true, true, 0
+		w.down, w.late, w.sent, w.back = true, true, 0, false
 		w.say(fmt.Sprintf("%s takes no alert now, they are kept and tried again: %v", w.receiver.Name, err))
 	case err == nil && w.late:
 		w.down, w.late = false, false
-		if w.sent > 0 { // or all were refused, which was said
+		switch {
+		case w.sent > 0:
 			w.say(fmt.Sprintf("%s takes alerts again: sent %s that waited", w.receiver.Name, Count(w.sent)))
-		}
+		case w.back:
+			w.say(w.receiver.Name + " takes alerts again")
+		} // or all were refused, which was said
 	}
 }
 
 // drain sends what waits, up to the first that cannot be delivered.
 func (w *worker) drain(ctx context.Context) error {
 	return w.spool.drain(func(a Alert) error {
-		err := w.deliver(ctx, a)
-		if errors.Is(err, errRefused) {
-			w.say(fmt.Sprintf("%s does not take an alert, which is given up: %v", w.receiver.Name, err))
-			return nil
-		}
-		if err == nil {
+		taken, err := w.handOver(ctx, a)
+		if taken {
 			w.sent++
 		}
 		return err
@@ -127,10 +127,31 @@ func (w *worker) repeat(ctx context.Context) error {
 	open := slices.Collect(maps.Values(w.open))
 	w.mu.Unlock()
 	for _, a := range open {
-		if err := w.deliver(ctx, a); err != nil {
+		taken, err := w.handOver(ctx, a)
+		if err != nil {
 			return err
 		}
-		w.sent++
+		w.back = w.back || taken
 	}
 	return nil
+}
+
+// handOver delivers an alert. One that is refused is given up, which is said: it stands in the way of no other, and is not repeated.
+func (w *worker) handOver(ctx context.Context, a Alert) (taken bool, err error) {
+	err = w.deliver(ctx, a)
+	if !errors.Is(err, errRefused) {
+		return err == nil, err
+	}
+	w.say(fmt.Sprintf("%s does not take an alert, which is given up: %v", w.receiver.Name, err))
+	w.forget(a)
+	return false, nil
+}
+
+// forget repeats an alert no more, unless there is another word on its fault since.
+func (w *worker) forget(a Alert) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.open[a.place()] == a {
+		delete(w.open, a.place())
+	}
 }
