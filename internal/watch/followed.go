@@ -46,7 +46,7 @@ func (f *followed) look(now time.Time, changed func(*rank), failed func(error)) 
 			failed(err)
 		}
 		r.untold = r.untold || news
-		r.met = r.stepped.After(f.since)
+		r.met = r.met || r.stepped.After(f.since)
 		if r.untold && r.met {
 			r.untold = false
 			changed(r)

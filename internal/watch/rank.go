@@ -86,6 +86,7 @@ func (r *rank) noteStep(now time.Time, steps int64, before moment) {
 	if r.steps > 0 || r.stepped.After(now) {
 		r.stepped = now
 	}
+	r.met = r.met || r.steps > 0 // whatever the clock says that may be set back
 	r.steps = steps
 	if before.step == 0 {
 		before = r.first

@@ -123,6 +123,30 @@ func TestNoNewsOfWhatWasOver(t *testing.T) {
 	}
 }
 
+// The clock may be set back before a training makes its next step, or after: it is met and stays so, and there is news of it.
+func TestMetThoughClockSetBack(t *testing.T) {
+	root := t.TempDir()
+	tr := begin(t, filepath.Join(root, "a"), 1<<22, 100)
+	var newest finding.Verdict
+	a := New(Config{Dirs: []string{root}, Changed: func(_ string, r finding.Report) { newest = r.Verdict }})
+	a.Look(start.Add(time.Minute))
+	tr.Growth = 1 << 20
+	for i := range 20 {
+		now := start.Add(2*time.Second + time.Duration(i)*100*time.Millisecond)
+		if err := tr.Steps(20, now); err != nil {
+			t.Fatal(err)
+		}
+		a.Look(now)
+		if got := below(a, root); len(got) != 1 || !got[0].Met {
+			t.Fatalf("look %d: %+v", i, got)
+		}
+	}
+	a.Look(start.Add(10 * time.Second)) // reports are some seconds apart
+	if got := below(a, root)[0].Report.Verdict; got != newest || newest == finding.Healthy {
+		t.Errorf("told %q, and it is %q", newest, got)
+	}
+}
+
 // An agent that is told to end looks once more: what it sends last is what is so then.
 func TestLooksOnceMore(t *testing.T) {
 	root, now := t.TempDir(), time.Now()
