@@ -105,7 +105,7 @@ func (a *Alert) describe(m finding.Memory, found *finding.Finding) {
 	}
 	rule, place, code := found.Rule+" "+found.Name, "", ""
 	if l := found.Location; l != nil {
-		place = l.File + ":" + strconv.Itoa(l.Line)
+		place = shortPath(l.File, maxName) + ":" + strconv.Itoa(l.Line)
 		rule, code = rule+" ("+place+")", short(l.Code, maxCode)
 	}
 	a.Summary = say.Sentences(text, rule, say.Why(*found))
@@ -184,9 +184,20 @@ const (
 
 // short is text in one line of so many characters at most.
 func short(text string, most int) string {
-	runes := []rune(plain.Text(strings.Join(strings.Fields(text), " ")))
-	if len(runes) > most {
-		return string(runes[:most]) + " …"
+	line := oneLine(text)
+	if len(line) > most {
+		return string(line[:most]) + " …"
 	}
-	return string(runes)
+	return string(line)
 }
+
+// shortPath is a path of which the end is left where it is long: there stands what the file is called.
+func shortPath(path string, most int) string {
+	line := oneLine(path)
+	if len(line) > most {
+		return "… " + string(line[len(line)-most:])
+	}
+	return string(line)
+}
+
+func oneLine(text string) []rune { return []rune(plain.Text(strings.Join(strings.Fields(text), " "))) }

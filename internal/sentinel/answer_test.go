@@ -74,6 +74,16 @@ func TestCommandHangs(t *testing.T) {
 	})
 }
 
+// An alert that is too long for a command's environment is given up: tried again it would be as long, and all others wait behind it.
+func TestCommandIsToldTooMuch(t *testing.T) {
+	r := Receiver{Kind: "command", Command: []string{"true"}, Timeout: Duration{30 * time.Second}}
+	a := change(false).Alert
+	a.Recording = "/" + strings.Repeat("a", 1<<20)
+	if err := r.deliver(t.Context(), a); !errors.Is(err, errRefused) || !errors.Is(err, syscall.E2BIG) {
+		t.Errorf("%.200v", err)
+	}
+}
+
 // A robot that asks for signatures gets them as its maker says; those wanted here are of Python's hmac and base64.
 func TestSigned(t *testing.T) {
 	now := time.UnixMilli(1599360473123)

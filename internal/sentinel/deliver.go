@@ -114,7 +114,10 @@ func (r Receiver) run(ctx context.Context, a Alert) error {
 	cmd.Env = append(os.Environ(), "TORCHLEAK_ALERT="+a.Name, "TORCHLEAK_ALERT_STATE="+state, "TORCHLEAK_ALERT_PID="+strconv.Itoa(a.PID),
 		"TORCHLEAK_ALERT_HOST="+a.Host, "TORCHLEAK_ALERT_SCRIPT="+a.Script, "TORCHLEAK_ALERT_RANK="+strconv.Itoa(a.Rank),
 		"TORCHLEAK_ALERT_RECORDING="+a.Recording, "TORCHLEAK_ALERT_LINE="+a.Line())
-	return cmd.Run()
+	if err = cmd.Run(); errors.Is(err, syscall.E2BIG) { // no try will make it shorter
+		return fmt.Errorf("%w: %w", errRefused, err)
+	}
+	return err
 }
 
 // signal writes the file, and tells the training. Nothing is sent when a fault ends, nor to a process that is gone.
