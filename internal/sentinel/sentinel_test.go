@@ -216,6 +216,30 @@ func TestSpoolOfOne(t *testing.T) {
 	again.Close()
 }
 
+// However many are started at once, one gets the directory, and each other one hears why it does not.
+func TestSpoolOfOneOfMany(t *testing.T) {
+	for range 20 {
+		dir := t.TempDir()
+		var all sync.WaitGroup
+		var had atomic.Int32
+		for range 8 {
+			all.Go(func() {
+				lock, err := locked(dir)
+				switch {
+				case err == nil:
+					had.Add(1)
+					t.Cleanup(func() { _ = lock.Close() })
+				case !errors.Is(err, errTaken):
+					t.Error(err)
+				}
+			})
+		}
+		if all.Wait(); had.Load() != 1 {
+			t.Errorf("%d have it", had.Load())
+		}
+	}
+}
+
 // A receiver is down for an hour, by a clock of the test's own: all is told in order within the longest wait between two tries.
 func TestHourDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

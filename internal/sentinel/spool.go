@@ -76,11 +76,10 @@ func usable(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	try := filepath.Join(dir, ".try")
-	err := recording.WriteFile(try, nil)
+	try, err := os.CreateTemp(dir, ".try-")
 	switch {
 	case err == nil:
-		return os.Remove(try)
+		return errors.Join(try.Close(), os.Remove(try.Name()))
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return nil
 	}
