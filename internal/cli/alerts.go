@@ -75,7 +75,7 @@ func (c *training) guard(alerts sentinel.Config, config *session.Config, stderr 
 	if err != nil {
 		return nil, &UserError{fmt.Errorf("keeping alerts: %w", err), "Name a directory with room for the recording with --dir."}
 	}
-	a.later = "torchleak watch --alerts FILE --spool " + a.dir
+	a.later = quoted("torchleak", "watch", "--alerts", "FILE", "--spool", a.dir)
 	host, _ := os.Hostname()
 	s := sentinel.New(alerts.Rules, sentinel.Place{Host: host, Recording: config.Dir.Path, Lang: c.Lang})
 	findings := map[int][]finding.Finding{}

@@ -11,7 +11,9 @@ import (
 
 	"github.com/torchleak/torchleak/internal/finding"
 	"github.com/torchleak/torchleak/internal/metrics"
+	"github.com/torchleak/torchleak/internal/recording"
 	"github.com/torchleak/torchleak/internal/sentinel"
+	"github.com/torchleak/torchleak/internal/session"
 )
 
 var onLeak = []sentinel.Rule{{Name: "leak", Verdicts: []finding.Verdict{finding.Leak}}}
@@ -166,6 +168,24 @@ func TestFleetAlarmGoesOn(t *testing.T) {
 	f.observe(f.began.Add(metAgain+time.Second), nil)
 	if got := said.String(); strings.Count(got, "resolved") != 2 {
 		t.Errorf("the last one is gone: %s", got)
+	}
+}
+
+// What sends the alerts that are left is said so that a shell takes it, whatever the recording is called.
+func TestLaterIsQuoted(t *testing.T) {
+	var said notes
+	dir := filepath.Join(t.TempDir(), "it's mine")
+	receivers := []sentinel.Receiver{{Name: "ops", Kind: "command", Command: []string{"false"}, Timeout: sentinel.Duration{Duration: time.Minute}}}
+	config := &session.Config{Dir: recording.Dir{Path: dir}}
+	end, err := (&training{}).guard(sentinel.Config{Rules: onLeak, Receivers: receivers}, config, &said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Standing(recording.Hello{PID: 7}, 1, []finding.Memory{{Name: "host", Kind: "host", Verdict: finding.Leak}})
+	end()
+	words := "2 alerts could not be delivered; kept in " + dir + "/alerts, sent by torchleak watch --alerts FILE --spool '" + strings.ReplaceAll(dir, "'", `'\''`) + "/alerts'"
+	if got := said.String(); !strings.Contains(got, words) {
+		t.Errorf("want %s: %s", words, got)
 	}
 }
 
