@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"cmp"
+	"fmt"
 	"syscall"
 
 	"github.com/torchleak/torchleak/internal/finding"
@@ -32,7 +34,7 @@ func (p *Process) ending(run recording.Run) *finding.End {
 		case e.Status == interrupt:
 			end.How = finding.Interrupted
 		case e.Signal != 0:
-			end.How = finding.Killed
+			end.How, end.Signal = finding.Killed, cmp.Or(e.Name, fmt.Sprintf("signal %d", e.Signal)) // those of real time have no name
 		case e.Status != 0:
 			end.How = finding.Failed
 		}

@@ -89,6 +89,7 @@ type Stat struct {
 	Parent int
 	CPU    time.Duration // of the processor's time, in hundredths of a second
 	Exit   int           // as waitpid has it, of one in state Z until its parent takes notice
+	Stack  int           // address where the stack of its program begins, another one for each that it runs; 0 where that is not shown
 }
 
 // tick is the unit of processor time in /proc on all Linux.
@@ -109,7 +110,11 @@ func ReadStat(pid int) (Stat, error) {
 		n, _ := strconv.Atoi(string(rest[at]))
 		return n
 	}
-	return Stat{State: string(rest[0]), Parent: number(1), CPU: time.Duration(number(11)+number(12)) * tick, Exit: number(len(rest) - 1)}, nil
+	s := Stat{State: string(rest[0]), Parent: number(1), CPU: time.Duration(number(11)+number(12)) * tick, Exit: number(len(rest) - 1)}
+	if len(rest) > 25 {
+		s.Stack = number(25)
+	}
+	return s, nil
 }
 
 // Parent returns the number of the process's parent.

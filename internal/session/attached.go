@@ -64,7 +64,7 @@ func (s *session) seenAs(pid int) int {
 
 // follow watches until the process has ended or is to be let go, and reports whether it has ended.
 func (s *session) follow(signals <-chan os.Signal) bool {
-	process := openEnding(s.attached.PID)
+	process := openProgram(s.attached.PID)
 	defer process.close()
 	timer := time.NewTimer(firstPoll)
 	defer timer.Stop()
@@ -83,6 +83,7 @@ func (s *session) follow(signals <-chan os.Signal) bool {
 			s.status(now)
 			s.standing(now)
 			if process.over() {
+				s.warnIf(process.told())
 				return true
 			}
 			s.stop.reason = s.due(now)

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"fmt"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/torchleak/torchleak/internal/process"
@@ -13,6 +15,8 @@ import (
 type ending struct {
 	pid, fd int   // fd is that of the open process
 	gone    int64 // when the process was first seen to have ended; 0 = it runs
+	stack   int   // of its program, where that is not to be replaced by another one; 0 = it may be, or nobody can tell
+	another bool  // it was, by exec: the number is the same
 }
 
 // openEnding begins to watch a process. Where the system knows no open processes, it is only asked whether there is one.
@@ -22,6 +26,14 @@ func openEnding(pid int) *ending {
 		fd = -1
 	}
 	return &ending{pid: pid, fd: fd}
+}
+
+// openProgram is openEnding of a process that a probe was put into: another program in its place has none.
+func openProgram(pid int) *ending {
+	e := openEnding(pid)
+	stat, _ := process.ReadStat(pid) // one that has ended just now is seen to
+	e.stack = stat.Stack
+	return e
 }
 
 // startedBelow is openEnding of a process that was started under the run's directory; nil where the number means another one,
@@ -42,7 +54,7 @@ func (s *session) openEnding(pid int) *ending {
 	case s.attached == nil:
 		return startedBelow(pid, s.config.Dir.Path)
 	case s.attached.PID == pid:
-		return openEnding(pid)
+		return openProgram(pid)
 	}
 	return nil
 }
@@ -51,6 +63,9 @@ func (s *session) openEnding(pid int) *ending {
 func (e *ending) look() (recording.End, bool) {
 	if e == nil || !e.over() {
 		return recording.End{}, false
+	}
+	if e.another {
+		return endOf(0, e.gone), true
 	}
 	status, known := e.status()
 	if !known {
@@ -70,10 +85,30 @@ func endOf(status unix.WaitStatus, nanos int64) recording.End {
 
 // over reports whether the process has ended.
 func (e *ending) over() bool {
-	if e.gone == 0 && e.seen() {
+	if e.gone != 0 {
+		return true
+	}
+	e.another = e.replaced()
+	if e.another || e.seen() {
 		e.gone = monotonic()
 	}
 	return e.gone != 0
+}
+
+func (e *ending) replaced() bool {
+	if e.stack == 0 {
+		return false
+	}
+	stat, _ := process.ReadStat(e.pid)
+	return stat.Stack != 0 && stat.Stack != e.stack
+}
+
+// told is what there is to say of an end that is none of the process.
+func (e *ending) told() error {
+	if !e.another {
+		return nil
+	}
+	return fmt.Errorf("process %d goes on as another program, which it has called by exec: to watch that, attach to it again", e.pid)
 }
 
 func (e *ending) seen() bool {

@@ -98,3 +98,37 @@ func TestNoEnding(t *testing.T) {
 	}
 	e.close()
 }
+
+// A process that becomes another program has ended for whom has put something into the one before; its number is the same.
+func TestReplacedProgram(t *testing.T) {
+	cmd := exec.Command("sh", "-c", "read go; exec sleep 600")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	probed, other := openProgram(cmd.Process.Pid), openEnding(cmd.Process.Pid)
+	defer probed.close()
+	defer other.close()
+	if probed.stack == 0 {
+		t.Skip("this system does not show where a stack begins")
+	}
+	if _, over := probed.look(); over || probed.told() != nil {
+		t.Fatal("it has ended before it was told to")
+	}
+	if _, err := fmt.Fprintln(in, "go"); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); !probed.over() && time.Now().Before(deadline); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	if end, over := probed.look(); !over || end.Status != 0 || end.Signal != 0 || probed.told() == nil {
+		t.Errorf("the end is %+v, %v", end, over)
+	}
+	if other.over() {
+		t.Error("a process of the run has ended, that may replace itself")
+	}
+}
