@@ -11,8 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/torchleak/torchleak/internal/inject"
 	"github.com/torchleak/torchleak/internal/process"
 	"github.com/torchleak/torchleak/internal/recording"
@@ -216,8 +214,8 @@ func processorTime(call func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	used := func() time.Duration {
-		var u unix.Rusage
-		_ = unix.Getrusage(unix.RUSAGE_THREAD, &u) // an address that is ours is all it asks for
+		var u syscall.Rusage
+		_ = syscall.Getrusage(syscall.RUSAGE_THREAD, &u) // an address that is ours is all it asks for
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	before := used()
