@@ -8,7 +8,7 @@ import (
 // Options says what is known of a memory beforehand.
 type Options struct {
 	Kind   string // device, host, pinned, shm or worker
-	Limit  int64  // bytes, 0 unknown
+	Limit  int64  // bytes; 0, and what cannot be, unknown
 	Warmup int64  // steps that are not judged; 0 = find it
 	Slack  int64  // bytes that rings of native code may take before growth without survivors counts
 }

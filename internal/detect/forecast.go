@@ -16,10 +16,10 @@ func (d *Detector) room() (int64, bool) {
 	f := &d.facts
 	if d.device() {
 		limit := d.options.Limit
-		if limit == 0 {
+		if limit <= 0 {
 			limit = f.total
 		}
-		if limit == 0 {
+		if limit <= 0 {
 			return 0, false
 		}
 		if f.driver > f.held && f.held > 0 {
@@ -27,7 +27,7 @@ func (d *Detector) room() (int64, bool) {
 		}
 		return limit - f.last, true
 	}
-	if d.options.Limit == 0 {
+	if d.options.Limit <= 0 {
 		return 0, false
 	}
 	return d.options.Limit - max(f.last, f.resident), true

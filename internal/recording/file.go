@@ -31,7 +31,7 @@ func load(path, about string, v any, version *int, newest int) (found bool, err 
 		return false, nil
 	}
 	if err == nil {
-		err = fault(json.Unmarshal(b, v))
+		err = Fault(json.Unmarshal(b, v))
 	}
 	if err == nil && *version > newest {
 		err = fmt.Errorf("it is of version %d, and this torchleak reads version %d", *version, newest)
@@ -42,8 +42,8 @@ func load(path, about string, v any, version *int, newest int) (found bool, err 
 	return true, nil
 }
 
-// fault says in words of JSON, not of Go, what is wrong with a file.
-func fault(err error) error {
+// Fault says in words of JSON, not of Go, what is wrong with a file.
+func Fault(err error) error {
 	var other *json.UnmarshalTypeError
 	switch {
 	case !errors.As(err, &other):

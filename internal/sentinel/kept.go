@@ -36,7 +36,7 @@ func Kept(path string, what any) error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(b, what); err != nil {
+	if err := recording.Fault(json.Unmarshal(b, what)); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

@@ -174,7 +174,7 @@ func TestSpoolIsDamaged(t *testing.T) {
 	for _, want := range []int{8, 1} { // files; the directory stays
 		var said []string
 		s, err := newSpool(dir, func(err error) { said = append(said, err.Error()) })
-		if err != nil || len(said) != want || !strings.Contains(said[0], dir) || len(s.waiting) != 1 || s.waiting[0].alert.PID != 7 {
+		if err != nil || len(said) != want || !strings.Contains(said[0], dir) || strings.Contains(fmt.Sprint(said), "Go ") || len(s.waiting) != 1 || s.waiting[0].alert.PID != 7 {
 			t.Errorf("said %q, %d wait, %v", said, len(s.waiting), err)
 		}
 	}
