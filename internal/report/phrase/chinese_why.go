@@ -24,7 +24,7 @@ var facts = map[string]fact{
 	"cost":     {`(?: \([^()]+ per step of [^()]+\))?`, chineseCost},
 }
 
-var filled = regexp.MustCompile(`\{\w+\}`)
+var filled = regexp.MustCompile(`\{[\w#]+\}`)
 
 // chineseWhys are the sentences of the rules. {name} stands for a fact of that kind, in the same order in both languages unless it is
 // numbered in the Chinese one.
@@ -181,7 +181,7 @@ func (w why) said(found []string) string {
 		}
 		return placeholder
 	})
-	return apart.ReplaceAllString(strings.NewReplacer(pairs...).Replace(text), "$1$2")
+	return fillChinese(text, pairs)
 }
 
 // saidBy says what is among the words by them, and keeps what is not: names and code.
@@ -253,7 +253,7 @@ func chineseSurvival(s string) string {
 	case strings.Contains(s, " per step"):
 		each = "每步"
 	}
-	text := each + "有 " + chineseCounts(m[1]) + " 一直存活"
+	text := fillChinese(each+"有 {counts} 一直存活", []string{"{counts}", chineseCounts(m[1])})
 	if m[3] != "" {
 		text = "在所观察的 " + m[3] + " 步中，" + text
 	}

@@ -3,7 +3,6 @@
 package phrase
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -30,7 +29,7 @@ func In(lang string) *Catalogue {
 }
 
 // Say returns the sentence called key, with pairs of name and value filled in. A value is never
-// searched for names itself.
+// searched for names itself, nor changed.
 func (c *Catalogue) Say(key Key, pairs ...string) string {
 	text, known := c.texts[key]
 	if !known {
@@ -39,19 +38,15 @@ func (c *Catalogue) Say(key Key, pairs ...string) string {
 	if len(pairs) == 0 {
 		return text
 	}
-	filled := make([]string, len(pairs))
+	named := make([]string, len(pairs))
 	for i := 0; i+1 < len(pairs); i += 2 {
-		filled[i], filled[i+1] = "{"+pairs[i]+"}", pairs[i+1]
+		named[i], named[i+1] = "{"+pairs[i]+"}", pairs[i+1]
 	}
-	text = strings.NewReplacer(filled...).Replace(text)
 	if c.Lang == "zh" {
-		return apart.ReplaceAllString(text, "$1$2")
+		return fillChinese(text, named)
 	}
-	return text
+	return strings.NewReplacer(named...).Replace(text)
 }
-
-// apart are Chinese words that stand apart where a name or code stands in other texts.
-var apart = regexp.MustCompile(`(\p{Han}) (\p{Han})`)
 
 // Sentences joins those that are not empty, each ended by a full stop of its own script: findings speak
 // English inside a Chinese report.

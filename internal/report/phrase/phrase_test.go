@@ -138,6 +138,29 @@ func TestSay(t *testing.T) {
 	}
 }
 
+// Chinese words close up, and what is filled in stays as it is: paths may hold Chinese words that stand apart.
+func TestFillChinese(t *testing.T) {
+	for _, c := range []struct{ text, a, b, want string }{
+		{"在 {a} 中", "x.py", "", "在 x.py 中"},
+		{"在 {a} 中", "循环", "", "在循环中"},
+		{"在 {a} 中", "/家/我的 模型/训 练.py", "", "在 /家/我的 模型/训 练.py 中"},
+		{"在 {a} {b} 中", "循环", "语句", "在循环语句中"},
+		{"在 {a} {b} 中", "循环", "x", "在循环 x 中"},
+		{"在 {a} {b} 中", "x", "循环", "在 x 循环中"},
+		{"在 {a}中", "", "", "在中"},
+		{"{a} {b}", "{b} 中 的", "我 的", "{b} 中 的我 的"},
+		{"{c} 在", "", "", "{c} 在"},
+	} {
+		if got := fillChinese(c.text, []string{"{a}", c.a, "{b}", c.b}); got != c.want {
+			t.Errorf("%q with %q and %q says %q, want %q", c.text, c.a, c.b, got, c.want)
+		}
+	}
+	path := "/家/我的 模型/训练.py"
+	if got := In("zh").Say("watch.changed", "script", path); !strings.Contains(got, path) {
+		t.Errorf("%q is not in %q", path, got)
+	}
+}
+
 // Of memories that grow the one that is full first is spoken of first, whatever grows it: a new process group in every step takes 485 MiB of a
 // device and 35 MiB of the host.
 func TestWorst(t *testing.T) {

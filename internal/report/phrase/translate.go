@@ -93,7 +93,7 @@ func retold(english string) (text string, length int) {
 			}
 			filled = append(filled, "{"+string(rune('1'+n))+"}", value)
 		}
-		return strings.NewReplacer(filled...).Replace(t.text), len(found[0])
+		return fillChinese(t.text, filled), len(found[0])
 	}
 	return "", 0
 }
