@@ -494,7 +494,8 @@ func TestDisturbed(t *testing.T) {
 	})
 }
 
-// forking is a library that forks for three seconds, calls malloc in the children only, and returns how many of them failed.
+// forking is a library that forks for two seconds, in which Python does not run and the asking waits, calls malloc in the children only, and
+// returns how many of them failed.
 const forking = `
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -502,7 +503,7 @@ const forking = `
 #include <unistd.h>
 int forks(void) {
 	int failed = 0, status;
-	for (time_t end = time(0) + 3; time(0) < end; usleep(1000)) {
+	for (time_t end = time(0) + 2; time(0) < end; usleep(1000)) {
 		pid_t child = fork();
 		if (child == 0) { volatile char *p = malloc(100); _exit(p == 0); }
 		waitpid(child, &status, 0);
@@ -511,13 +512,14 @@ int forks(void) {
 	return failed;
 }`
 
-// forks is a program that tells how many failed.
+// forks is a program that does so again and again until a file is there, and tells how many failed.
 const forks = `
 import ctypes, os, sys
-library, told = sys.argv[1:]
+library, told, enough = sys.argv[1:]
 forks = ctypes.CDLL(library).forks
 open(told + ".begun", "w").close()
-failed = forks()
+failed = 0
+while not os.path.exists(enough): failed += forks()
 with open(told + ".part", "w") as file: file.write("%d" % failed)
 os.rename(told + ".part", told)
 ` + turning
@@ -534,11 +536,16 @@ func TestForks(t *testing.T) {
 	}
 	byDebuggers(t, func(t *testing.T, d debugger) {
 		told := filepath.Join(dir, d.name)
-		pid := start(t, "python3", "-S", "-c", forks, library, told)
+		enough := told + ".enough"
+		pid := start(t, "python3", "-S", "-c", forks, library, told, enough)
 		attachtest.Wait(t, func() bool { _, err := os.Stat(told + ".begun"); return err == nil })
 		if err := newProbe(t, pid, d).Begin(); !errors.Is(err, ErrNoTorch) {
 			t.Errorf("got %v, want %v", err, ErrNoTorch)
 		}
+		if err := os.WriteFile(enough, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		attachtest.Wait(t, func() bool { _, err := os.Stat(told); return err == nil })
 		if failed, err := os.ReadFile(told); err != nil || string(failed) != "0" {
 			t.Errorf("%s children failed, %v", failed, err)
 		}
