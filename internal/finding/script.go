@@ -1,21 +1,65 @@
 package finding
 
-import "strings"
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
 
-// Script is what the target's command line is known by: its first word that is no interpreter and no flag, as it stands there.
+// Script is what the target's command line is known by, as it stands there: the script or module that Python runs, by itself or for a
+// launcher; else the program.
 func (t Target) Script() string {
-	for _, word := range t.Argv {
-		if strings.HasSuffix(word, ".py") {
+	by := other
+	for i := 0; i < len(t.Argv); i++ {
+		word := t.Argv[i]
+		switch {
+		case by != other && (word == "-m" || word == "--module") && i+1 < len(t.Argv):
+			i++
+			if by = runnerOf(t.Argv[i]); by != launcher {
+				return t.Argv[i]
+			}
+		case strings.HasSuffix(word, ".py"):
 			return word
-		}
-	}
-	for i, word := range t.Argv {
-		if word == "-m" && i+1 < len(t.Argv) {
-			return t.Argv[i+1]
+		case by == python && (word == "-c" || word == "-"):
+			return t.Argv[0]
+		case by == python && (word == "-W" || word == "-X"):
+			i++ // its value
+		case by == python && !strings.HasPrefix(word, "-") && runnerOf(word) == other:
+			return word
+		case runnerOf(word) != other:
+			by = runnerOf(word)
 		}
 	}
 	if len(t.Argv) == 0 {
 		return ""
 	}
 	return t.Argv[0]
+}
+
+// runner is a program that runs Python's scripts and modules.
+type runner int
+
+const (
+	other    runner = iota
+	python          // the next word that is no flag is the script
+	launcher        // … or the value of a flag
+)
+
+var pythonName = regexp.MustCompile(`^i?(python|pypy)[\d.]*t?$`)
+
+// launchers are commands, and modules of Python.
+var launchers = []string{
+	"torchrun", "torch.distributed.run", "torch.distributed.launch", "accelerate", "accelerate.commands.launch",
+	"deepspeed", "deepspeed.launcher.runner", "uv",
+}
+
+func runnerOf(word string) runner {
+	switch name := filepath.Base(word); {
+	case pythonName.MatchString(name):
+		return python
+	case slices.Contains(launchers, name):
+		return launcher
+	}
+	return other
 }
