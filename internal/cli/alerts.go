@@ -76,6 +76,7 @@ func (c *training) guard(alerts sentinel.Config, config *session.Config, stderr 
 		return nil, &UserError{fmt.Errorf("keeping alerts: %w", err), "Name a directory with room for the recording with --dir."}
 	}
 	a.later = quoted("torchleak", "watch", "--alerts", "FILE", "--spool", a.dir)
+	a.office.Deliver() // of an earlier training in this directory
 	host, _ := os.Hostname()
 	s := sentinel.New(alerts.Rules, sentinel.Place{Host: host, Recording: config.Dir.Path, Lang: c.Lang})
 	findings := map[int][]finding.Finding{}
@@ -165,6 +166,7 @@ func newFleetAlarm(a *alarm, rules []sentinel.Rule, host, lang string) *fleetAla
 	a.office.Resume(rules, open)
 	f.changed = true // what waited is gone once it is delivered
 	f.note()
+	a.office.Deliver()
 	return f
 }
 

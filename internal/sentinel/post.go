@@ -21,6 +21,7 @@ type Office struct {
 	lock    *os.File
 	before  []Alert // what waited when it was opened; of each receiver oldest first
 	say     func(string)
+	begin   func() // starts the workers, once
 	stop    context.CancelFunc
 	closing chan struct{}
 	grace   time.Duration // for what waits at the end
@@ -38,7 +39,7 @@ const (
 // errTaken says that two processes would send the same alerts.
 var errTaken = errors.New("another torchleak keeps its alerts there")
 
-// Open starts the workers, on a directory that is of one process at a time. What waits there from before is sent too. say is called
+// Open takes a directory that is of one process at a time. What waits there from before is sent too, once Deliver is called. say is called
 // from any goroutine.
 func Open(receivers []Receiver, dir string, say func(string)) (*Office, error) {
 	ctx, stop := context.WithCancel(context.Background())
@@ -62,9 +63,11 @@ func Open(receivers []Receiver, dir string, say func(string)) (*Office, error) {
 		}
 		o.workers = append(o.workers, w)
 	}
-	for _, w := range o.workers {
-		o.running.Go(func() { w.serve(ctx, o.closing) })
-	}
+	o.begin = sync.OnceFunc(func() {
+		for _, w := range o.workers {
+			o.running.Go(func() { w.serve(ctx, o.closing) })
+		}
+	})
 	return o, nil
 }
 
@@ -127,6 +130,7 @@ func (o *Office) Keep(changes []Change, now time.Time) {
 
 // Deliver has the workers send what was kept, and returns at once.
 func (o *Office) Deliver() {
+	o.begin()
 	for _, w := range o.workers {
 		select {
 		case w.wake <- struct{}{}:
@@ -137,6 +141,7 @@ func (o *Office) Deliver() {
 
 // Close gives the receivers a few seconds for what waits, and returns how many alerts are left on disk.
 func (o *Office) Close() (left int) {
+	o.begin()
 	close(o.closing)
 	late := time.AfterFunc(o.grace, o.stop)
 	o.running.Wait()

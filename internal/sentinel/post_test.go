@@ -78,6 +78,32 @@ func TestRepeatFails(t *testing.T) {
 	})
 }
 
+// What waited is not sent before it could be noted.
+func TestDeliverBegins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		if err := newTestSpool(t, filepath.Join(dir, "ops")).add(numbered(7), began); err != nil {
+			t.Fatal(err)
+		}
+		o, err := Open([]Receiver{{Name: "ops"}}, dir, func(string) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := 0
+		o.workers[0].deliver = func(context.Context, Alert) error { told++; return nil }
+		synctest.Wait()
+		if told != 0 {
+			t.Error("it is sent before Deliver is called")
+		}
+		o.Deliver()
+		synctest.Wait()
+		if told != 1 {
+			t.Errorf("it is sent %d times", told)
+		}
+		o.Close()
+	})
+}
+
 // One of three open alerts that an Alertmanager refuses is said once, and the others are repeated all the same.
 func TestRepeatIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -149,6 +149,7 @@ func TestReceiverDown(t *testing.T) {
 	if office, err = Open(receivers, dir, func(text string) { said <- text }); err != nil {
 		t.Fatal(err)
 	}
+	office.Deliver()
 	if got := <-said; got != "ops takes alerts again: sent 2 alerts that waited" {
 		t.Error(got)
 	}
@@ -366,7 +367,7 @@ func officeOf(t *testing.T, deliver func(context.Context, Alert) error) (*talkin
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	o := &talkingOffice{Office: &Office{stop: stop, closing: make(chan struct{}), grace: closeGrace}}
+	o := &talkingOffice{Office: &Office{begin: func() {}, stop: stop, closing: make(chan struct{}), grace: closeGrace}}
 	o.say = o.note
 	w := newWorker(Receiver{Name: "ops"}, s, o.note)
 	w.deliver, o.workers = deliver, []*worker{w}
