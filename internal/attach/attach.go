@@ -108,7 +108,8 @@ type Probe struct {
 
 	held *os.File // its lock tells the probe that we are there; the kernel takes it from one who was killed
 
-	// Stopped is how long the process stood still so far, for the way in and out and what the probe did then.
+	// Stopped is how long the process stood still so far, for the way in and out and what the probe did then; what it did or
+	// slept by itself until it came to a place where it could be asked is not in it.
 	Stopped time.Duration
 	asks    int
 }

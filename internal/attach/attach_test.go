@@ -89,6 +89,32 @@ func TestRounds(t *testing.T) {
 	})
 }
 
+// TestStoppedIsNotSlept attaches to a program that has long begun to sleep: what is left of that is the program's own time. Half of
+// what attaching takes is far more than the debugger needs there, and far less than what is left.
+func TestStoppedIsNotSlept(t *testing.T) {
+	byDebuggers(t, func(t *testing.T, d debugger) {
+		asleep, woken := filepath.Join(t.TempDir(), "asleep"), filepath.Join(t.TempDir(), "woken")
+		pid := start(t, "python3", "-S", "-c", `
+import sys, time
+open(sys.argv[1], "w").close()
+time.sleep(5)
+while True:
+    time.sleep(.001)
+    bytearray(1000)`, asleep)
+		attachtest.Wait(t, func() bool { _, err := os.Stat(asleep); return err == nil })
+		file := filepath.Join(t.TempDir(), "asked.py")
+		if err := os.WriteFile(file, []byte("open("+strconv.Quote(woken)+", 'w').close()"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		stopped, err := d.Ask(pid, file)
+		if took := time.Since(begun); err != nil || stopped <= 0 || stopped > took/2 {
+			t.Errorf("stopped for %v of %v: %v", stopped, took, err)
+		}
+		attachtest.Wait(t, func() bool { _, err := os.Stat(woken); return err == nil })
+	})
+}
+
 // attaching is the environment variable that makes this program one that attaches: by the way of that name to the process of
 // that number, with the recording in that directory.
 const attaching = "TORCHLEAK_TEST_ATTACH"

@@ -68,11 +68,13 @@ class Visit:
 def ask(debugger, code, add, run, *mallocs):
     """The word by which the caller knows what became of it."""
     entries = [debugger.stop_at(address) for address in mallocs]
+    left = time.monotonic()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, HURRY)
     try:
         reached = debugger.run_on()
     finally:
         signal.pthread_sigmask(signal.SIG_BLOCK, HURRY)
+        debugger.free = time.monotonic() - left
     for entry in entries:
         entry.delete()
     if not reached:
@@ -92,6 +94,7 @@ def ask(debugger, code, add, run, *mallocs):
 def call(debugger):
     code, addresses = os.environ["TORCHLEAK_CODE"], os.environ["TORCHLEAK_ADDRESSES"]
     begun = time.monotonic()
+    debugger.free = 0  # seconds that the program ran, or slept, as it would have: until a thread came to malloc
     try:
         debugger.attach(int(os.environ["TORCHLEAK_PID"]))
         word = ask(debugger, code, *(int(address, 16) for address in addresses.split()))
@@ -105,7 +108,7 @@ def call(debugger):
         debugger.detach()
     except debugger.Failed:
         pass  # it has ended
-    return word, time.monotonic() - begun
+    return word, time.monotonic() - begun - debugger.free
 
 
 def say(word, seconds):
