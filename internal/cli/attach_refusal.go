@@ -39,9 +39,9 @@ func refusal(err error, pid int) string {
 		{attach.ErrFailed, "What it had changed in the process was put back: try again, or take another --method."},
 		{attach.ErrBlocked, "It waits in native code, such as for the GPU, a lock or a disk. Nothing was changed in it: try again when it makes steps."},
 		{attach.ErrNoTorch, "Is it the process that trains? Launchers have it as their child. One that has just started may not have come to it yet."},
-		{attach.ErrFiles, fmt.Sprintf("Raise its limit while it runs: prlimit --pid %d --nofile=1024", pid)},
-		{attach.ErrSpace, fmt.Sprintf("Raise its limit while it runs: prlimit --pid %d --as=unlimited --data=unlimited", pid)},
-		{attach.ErrFileSize, fmt.Sprintf("Raise its limit while it runs: prlimit --pid %d --fsize=unlimited", pid)},
+		{attach.ErrFiles, raised(pid, "--nofile=1024")},
+		{attach.ErrSpace, raised(pid, "--as=unlimited --data=unlimited")},
+		{attach.ErrFileSize, raised(pid, "--fsize=unlimited")},
 		{attach.ErrOccupied, "It was started by `torchleak run`, or attached to: its recording has the same report, see `torchleak report` and `torchleak ui`."},
 		{attach.ErrOld, "Nothing can be done for an older one."},
 	} {
@@ -50,6 +50,12 @@ func refusal(err error, pid int) string {
 		}
 	}
 	return "The training goes on as it was. Start it under `torchleak run` the next time."
+}
+
+// raised is how a limit is raised by prlimit's flags. Only who has a capability may raise a hard one.
+func raised(pid int, flags string) string {
+	return fmt.Sprintf("Raise its limit while it runs: prlimit --pid %d %s. This needs CAP_SYS_RESOURCE where the hard limit, which prlimit --pid %d shows, is as low; "+
+		"without it, start the training under `torchleak run` the next time.", pid, flags, pid)
 }
 
 // whoMay is what to do where the system refuses, by kernel.yama.ptrace_scope.

@@ -105,6 +105,11 @@ func TestAttachUnfit(t *testing.T) {
 		}
 		refusedWith(t, asleep(t, python), "whose functions cannot be found", "static or stripped", "torchleak run")
 	})
+	t.Run("no room", func(t *testing.T) {
+		pid := asleep(t, "sh", "-c", "ulimit -n 12 && exec sleep 600")
+		attachtest.Wait(t, func() bool { argv, _ := process.Command(pid); return argv[0] == "sleep" })
+		refusedWith(t, pid, "may open hardly a file more", "prlimit --pid "+strconv.Itoa(pid)+" --nofile=1024.", "CAP_SYS_RESOURCE", "torchleak run")
+	})
 	t.Run("no PyTorch", func(t *testing.T) {
 		pid := started(t, "python3", "-S", "-c", "import time; print(flush=True); time.sleep(600)")
 		attachtest.Wait(t, func() bool { _, err := attach.Choose(pid, "auto"); return errors.Is(err, attach.ErrNoTorch) })
