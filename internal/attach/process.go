@@ -34,6 +34,7 @@ var (
 	ErrFailed    = errors.New("failed") // a debugger
 	ErrBlocked   = errors.New("the process did not come to a place where Python runs")
 	ErrNoTorch   = errors.New("the process has not imported torch")
+	ErrLauncher  = errors.New("the process is a launcher, which does not train itself")
 	ErrFiles     = errors.New("the process may open hardly a file more")
 	ErrSpace     = errors.New("the process may take hardly any more memory")
 	ErrFileSize  = errors.New("the process may write no file of some size")

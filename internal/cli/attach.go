@@ -39,6 +39,9 @@ func (c *attachCommand) Run(stdio Stdio) error {
 	if err := attach.Check(c.PID); err != nil {
 		return refused(err, c.PID)
 	}
+	if launches(c.PID) && len(attach.Below(c.PID)) > 0 {
+		return refused(attach.ErrLauncher, c.PID)
+	}
 	ways, err := attach.Choose(c.PID, c.Method)
 	if err != nil {
 		return refused(err, c.PID)

@@ -3,13 +3,44 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/torchleak/torchleak/internal/attach"
+	"github.com/torchleak/torchleak/internal/finding"
+	"github.com/torchleak/torchleak/internal/process"
 )
 
 // refused says why a process cannot be attached to, and what to do.
 func refused(err error, pid int) error {
-	return &UserError{fmt.Errorf("cannot attach to process %d: %w", pid, err), refusal(err, pid)}
+	return &UserError{fmt.Errorf("cannot attach to process %d: %w", pid, err), strings.TrimSpace(refusal(err, pid) + " " + trainings(err, pid))}
+}
+
+// launches reports whether a process is a launcher by its command line.
+func launches(pid int) bool {
+	argv, _ := process.Command(pid)
+	return finding.Target{Argv: argv}.Launches()
+}
+
+// trainings names the processes under one that was refused for what a launcher is refused for as well.
+func trainings(err error, pid int) string {
+	const most = 8 // as many as a machine has GPUs
+	if !slices.ContainsFunc([]error{attach.ErrLauncher, attach.ErrBlocked, attach.ErrNotPython, attach.ErrNoTorch}, func(e error) bool { return errors.Is(err, e) }) {
+		return ""
+	}
+	below := attach.Below(pid)
+	if len(below) == 0 {
+		return ""
+	}
+	var named []string
+	for _, n := range below[:min(most, len(below))] {
+		named = append(named, strconv.Itoa(n))
+	}
+	if len(below) > most {
+		named = append(named, "…")
+	}
+	return fmt.Sprintf("Processes with PyTorch that it has started: %s.", strings.Join(named, ", "))
 }
 
 func refusal(err error, pid int) string {
@@ -37,8 +68,9 @@ func refusal(err error, pid int) string {
 		{attach.ErrShielded, "It has given up rights that it was started with, or asked for this by prctl(PR_SET_DUMPABLE, 0). Start the training under `torchleak run` the next time."},
 		{attach.ErrElsewhere, "Install gdb, or run torchleak inside."},
 		{attach.ErrFailed, "What it had changed in the process was put back: try again, or take another --method."},
-		{attach.ErrBlocked, "It waits in native code, such as for the GPU, a lock or a disk. Nothing was changed in it: try again when it makes steps."},
+		{attach.ErrBlocked, "It waits in native code, such as for the GPU, a lock or a disk. Nothing was changed in it: try again when it makes steps. A launcher such as torchrun makes none itself."},
 		{attach.ErrNoTorch, "Is it the process that trains? Launchers have it as their child. One that has just started may not have come to it yet."},
+		{attach.ErrLauncher, "Attach to one of those that it has started."},
 		{attach.ErrFiles, raised(pid, "--nofile=1024")},
 		{attach.ErrSpace, raised(pid, "--as=unlimited --data=unlimited")},
 		{attach.ErrFileSize, raised(pid, "--fsize=unlimited")},

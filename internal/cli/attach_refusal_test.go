@@ -120,6 +120,36 @@ func TestAttachUnfit(t *testing.T) {
 	})
 }
 
+// TestAttachLauncher attaches to what has started trainings: at once where that is told by its command line, they are named.
+func TestAttachLauncher(t *testing.T) {
+	python := pytorch.Find(t)[0].Path
+	dir := t.TempDir()
+	rank := filepath.Join(dir, "rank.py")
+	script := filepath.Join(dir, "torchrun")
+	if err := errors.Join(
+		os.WriteFile(rank, []byte("import sys, time, torch; open(sys.argv[1], 'w').close(); time.sleep(600)"), 0o600),
+		os.WriteFile(script, []byte("import sys, subprocess, torch\nsubprocess.Popen([sys.executable] + sys.argv[1:]).wait()"), 0o600),
+	); err != nil {
+		t.Fatal(err)
+	}
+	for name, launcher := range map[string][]string{
+		"torchrun": {python, script, rank},
+		"a shell":  {"sh", "-c", `"$0" "$@"; true`, python, rank},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ready := filepath.Join(t.TempDir(), "ready")
+			pid := started(t, launcher[0], append(launcher[1:], ready)...)
+			attachtest.Wait(t, func() bool { _, err := os.Stat(ready); return err == nil })
+			below := attach.Below(pid)
+			if len(below) != 1 || attach.Above(below[0]) != map[string]int{"torchrun": pid}[name] {
+				t.Fatalf("below it are %v", below)
+			}
+			why := map[string]string{"torchrun": "the process is a launcher", "a shell": "the process is no Python"}[name]
+			refusedWith(t, pid, why, "Processes with PyTorch that it has started: "+strconv.Itoa(below[0])+".")
+		})
+	}
+}
+
 // TestAttachRefused checks what is said where the system keeps others out.
 func TestAttachRefused(t *testing.T) {
 	attachtest.Need(t, "gdb")

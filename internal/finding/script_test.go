@@ -31,3 +31,21 @@ func TestScript(t *testing.T) {
 		}
 	}
 }
+
+func TestLaunches(t *testing.T) {
+	for line, want := range map[string]bool{
+		"torchrun --nproc-per-node 2 train.py":                     true,
+		"/v/bin/python3 /v/bin/torchrun --nproc-per-node 2 -m pkg": true,
+		"python -m torch.distributed.run train.py":                 true,
+		"python -m torch.distributed.run -m pkg.train":             true,
+		"accelerate launch train.py":                               true,
+		"python train.py --launcher torchrun":                      false,
+		"python -u -m pkg.train accelerate":                        false,
+		"uv run python train.py":                                   false,
+		"":                                                         false,
+	} {
+		if got := (Target{Argv: strings.Fields(line)}).Launches(); got != want {
+			t.Errorf("%q launches: %v, want %v", line, got, want)
+		}
+	}
+}
