@@ -73,6 +73,10 @@ func (c *attachCommand) follow(ways []attach.Method, dir recording.Dir, stdio St
 	defer os.RemoveAll(p.Dir)
 	status, _ := process.ReadStatus(c.PID)
 	argv, cwd := process.Command(c.PID)
+	above := attach.Above(c.PID)
+	if launches(above) {
+		above = 0
+	}
 	if err := probe.Layout(p.Dir); err != nil {
 		return watched{}, &UserError{err, "Name a directory with room for the recording with --dir."}
 	}
@@ -110,7 +114,7 @@ func (c *attachCommand) follow(ways []attach.Method, dir recording.Dir, stdio St
 	if err != nil {
 		return watched{}, err
 	}
-	return watched{result, ranks.Merge(result.Reports, tool(), argv, nil), argv, dir}, nil
+	return watched{result, ranks.Merge(result.Reports, tool(), argv, nil), argv, dir, above}, nil
 }
 
 // left says what an error on letting go means for the training.

@@ -197,3 +197,34 @@ while True:
 		t.Errorf("exit status %d: %s", exit, said)
 	}
 }
+
+// TestAttachHelper attaches to a loader worker, and lets it go by a signal: the training is named, and nothing else made the reason.
+func TestAttachHelper(t *testing.T) {
+	attachtest.Need(t, "gdb")
+	dir := t.TempDir()
+	recorded, script := filepath.Join(dir, "recording"), filepath.Join(dir, "train.py")
+	if err := os.WriteFile(script, []byte(`
+import os, sys, time, torch
+if not os.fork():
+    open(sys.argv[1], "w").write(str(os.getpid()))
+    while True:
+        time.sleep(.001)
+        bytearray(1000)
+time.sleep(600)`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ready := filepath.Join(dir, "ready")
+	pid := started(t, pytorch.Find(t)[0].Path, script, ready)
+	worker := ""
+	attachtest.Wait(t, func() bool { text, _ := os.ReadFile(ready); worker = string(text); return worker != "" })
+	go func() {
+		attachtest.Wait(t, func() bool { run, err := (recording.Dir{Path: recorded}).LoadRun(); return err == nil && run.Attached })
+		_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
+	}()
+	exit, said := attachMain(t, "--dir", recorded, worker)
+	said = strings.Join(strings.Fields(said), " ")
+	if exit != exitFailed || !strings.Contains(said, "no step was seen") || strings.Contains(said, "could not record") ||
+		!strings.Contains(said, "process "+strconv.Itoa(pid)+", which has started it,") {
+		t.Errorf("exit status %d: %s", exit, said)
+	}
+}

@@ -51,6 +51,11 @@ func silence(r session.Result, argv []string) (msg, hint string) {
 		"A step is an optimizer step, a backward pass, a module's forward or a loader's batch; `import torchleak; torchleak.step()` marks one by hand."
 }
 
+// helper says of a process without steps which one trains, perhaps.
+func helper(above int) string {
+	return fmt.Sprintf("It may be a loader worker or another helper: process %d, which has started it, has PyTorch too and may be the training.", above)
+}
+
 // mute says why a training was not recorded. argv is the command that was to start it.
 func mute(reasons, argv []string) (msg, hint string) {
 	msg = "the probe could not record: " + reasons[0]

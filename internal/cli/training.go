@@ -44,6 +44,7 @@ type watched struct {
 	report finding.Report
 	argv   []string
 	dir    recording.Dir
+	above  int // the nearest process over one attached to that has PyTorch and is no launcher; 0 where there is none
 }
 
 // beside is what goes on beside a watch where it is asked for.
@@ -78,7 +79,7 @@ func (c *training) watch(steps int64, timeout time.Duration, also beside, stdio 
 	if err != nil {
 		return watched{}, err
 	}
-	return watched{result, ranks.Merge(result.Reports, tool(), argv, &result.Exit), argv, dir}, nil
+	return watched{result, ranks.Merge(result.Reports, tool(), argv, &result.Exit), argv, dir, 0}, nil
 }
 
 // accompany starts what goes on beside the session, and returns what ends it.
@@ -223,6 +224,9 @@ func (c *watching) publish(w watched, stdio Stdio) error {
 	}
 	if w.Contact != session.Stepped || w.Removed {
 		msg, hint := silence(w.Result, w.argv)
+		if w.Contact == session.NoSteps && w.above != 0 {
+			hint += " " + helper(w.above)
+		}
 		advise(msg, hint, stdio.Err, phrase.In(c.Lang))
 	}
 	return errors.Join(append(errs, c.write(w.report, stdio))...)

@@ -40,13 +40,20 @@ func (d Dir) Removed() bool { return !d.has("run.json") }
 // NoFlight begins the reason of a process that could not make its flight recorder, as the probe words it.
 const NoFlight = "no flight recorder"
 
+// late begins what a process notes that was attached to, as the probe words it. It is no reason to have no recording.
+const late = "attached to a program that ran already"
+
 // Mute says of each process that trained without a recording why it has none: in its own words, or, where it could not
 // write as much, by the number of the error in the name of an empty file.
 func (d Dir) Mute() (reasons []string) {
 	processes, _ := d.Processes() // one whose hello is broken has said nothing
 	for _, p := range processes {
 		if p.Hello.Flight == "" {
-			reasons = append(reasons, p.Hello.Notes...)
+			for _, note := range p.Hello.Notes {
+				if !strings.HasPrefix(note, late) {
+					reasons = append(reasons, note)
+				}
+			}
 		}
 	}
 	entries, _ := os.ReadDir(d.Path)

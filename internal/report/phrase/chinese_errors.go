@@ -77,6 +77,7 @@ var chineseErrors = map[string]string{
 	"Attach to one of those that it has started.":                                                                                                                        "请附加到它启动的进程之一",
 	"Processes with PyTorch that it has started: %s.":                                                                                                                    "它启动的、装有 PyTorch 的进程：{1}",
 	"A launcher such as torchrun makes none itself.":                                                                                                                     "torchrun 等启动器自己不运行步骤",
+	"It may be a loader worker or another helper: process %d, which has started it, has PyTorch too and may be the training.":                                            "它可能是加载器的工作进程或其他辅助进程：启动它的进程 {1} 也装有 PyTorch，可能才是训练",
 	"Nothing can be done for an older one.":                                                                                                                              "更旧的版本无法处理",
 	"The training goes on as it was.":                                                                                                                                    "训练照常继续",
 	"Start it under `torchleak run` the next time.":                                                                                                                      "下次请用 `torchleak run` 启动它",
