@@ -9,8 +9,14 @@ import time
 def answer(why, begun):
     path = os.fsdecode(ANSWER)
     with open(path + ".part", "w", encoding="ascii") as file:
-        json.dump({"why": why, "nanos": time.monotonic_ns() - begun}, file)
+        json.dump({"why": why, "where": recording(), "nanos": time.monotonic_ns() - begun}, file)
     os.replace(path + ".part", path)
+
+
+def recording():
+    """The directory of the recording that is made here; empty where there is none."""
+    probe = getattr(sys.modules.get("_torchleak.probe"), "probe", None)
+    return os.path.abspath(probe.run_dir) if probe is not None else ""
 
 
 def load():

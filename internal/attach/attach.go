@@ -150,41 +150,51 @@ func (p *Probe) End() error { return p.ask("end", 0) }
 // how long it may take to begin; 0 leaves what was asked in place.
 func (p *Probe) ask(function string, patience time.Duration) error {
 	for range tries {
-		why, err := p.once(function, patience)
-		if err != nil || why == "" {
+		said, err := p.once(function, patience)
+		if err != nil || said.Why == "" {
 			return err
 		}
-		switch why {
+		switch said.Why {
 		case "busy":
 		case "no torch":
 			return ErrNoTorch
 		case "occupied":
-			return ErrOccupied
+			if said.Where == "" {
+				return ErrOccupied
+			}
+			return fmt.Errorf("%w, its recording is %s", ErrOccupied, outside(p.PID, said.Where))
 		case "old":
 			return ErrOld
 		default:
-			return fmt.Errorf("the probe could not do it: %s", why)
+			return fmt.Errorf("the probe could not do it: %s", said.Why)
 		}
 	}
 	return ErrBlocked
 }
 
-func (p *Probe) once(function string, patience time.Duration) (why string, err error) {
+// answer is what the probe says of what it was asked.
+type answer struct {
+	Why   string `json:"why"`   // it could not be done; empty where it was
+	Where string `json:"where"` // the recording that is made of the process, as that sees it
+	Nanos int64  `json:"nanos"` // that it took
+}
+
+func (p *Probe) once(function string, patience time.Duration) (answer, error) {
 	p.asks++
 	file := filepath.Join(p.Run, fmt.Sprintf("asked-%d.py", p.asks))
-	answer := filepath.Join(p.Run, fmt.Sprintf("answer-%d.json", p.asks))
+	reply := filepath.Join(p.Run, fmt.Sprintf("answer-%d.json", p.asks))
 	run, _ := inside(p.PID, p.Run)
 	head := fmt.Sprintf("PROBE, RUN, FUNCTION, FILE, ANSWER, VERSION = %s, %s, %s, %s, %s, %q\n",
 		literal(filepath.Join(run, filepath.Base(p.Dir))), literal(run), literal(function),
-		literal(filepath.Join(run, filepath.Base(file))), literal(filepath.Join(run, filepath.Base(answer))), probe.Version())
+		literal(filepath.Join(run, filepath.Base(file))), literal(filepath.Join(run, filepath.Base(reply))), probe.Version())
 	if err := os.WriteFile(file, []byte(head+asked), 0o600); err != nil {
-		return "", err
+		return answer{}, err
 	}
 	if err := p.hand(filepath.Join(run, filepath.Base(file))); err != nil {
 		os.Remove(file)
-		return "", err
+		return answer{}, err
 	}
-	return p.await(file, answer, patience)
+	return p.await(file, reply, patience)
 }
 
 // hand gives a file to the process by the best way that does not fail. What came to it by one that failed half way and by the
@@ -204,31 +214,27 @@ func (p *Probe) hand(file string) error {
 
 // await waits for what the probe says. The file that it was asked by is gone once it has begun; taken away before, nothing
 // will ever come of it.
-func (p *Probe) await(file, answer string, patience time.Duration) (why string, err error) {
+func (p *Probe) await(file, reply string, patience time.Duration) (said answer, err error) {
 	begun := time.Now()
 	for time.Since(begun) < doTime {
-		if data, err := os.ReadFile(answer); err == nil {
-			os.Remove(answer)
-			var said struct {
-				Why   string `json:"why"`
-				Nanos int64  `json:"nanos"`
-			}
+		if data, err := os.ReadFile(reply); err == nil {
+			os.Remove(reply)
 			err = json.Unmarshal(data, &said)
 			p.Stopped += time.Duration(said.Nanos)
-			return said.Why, err
+			return said, err
 		}
 		if !process.Alive(p.PID) {
 			os.Remove(file)
-			return "", ErrGone
+			return said, ErrGone
 		}
 		if time.Since(begun) > beginTime {
 			if _, err := os.Stat(file); err == nil && (patience == 0 || p.callOff(file)) {
-				return "", ErrBlocked
+				return said, ErrBlocked
 			}
 		}
 		time.Sleep(lookEvery)
 	}
-	return "", errors.New("the probe did not say how it went")
+	return said, errors.New("the probe did not say how it went")
 }
 
 // callOff takes away the file that the process was asked by; false where it has begun.

@@ -70,7 +70,7 @@ func TestRounds(t *testing.T) {
 			}
 			attachtest.Wait(t, func() bool { found, _ := filepath.Glob(p.Run + "/*.flight"); return len(found) == 1 })
 			other := newProbe(t, training.PID, m)
-			if err := other.Begin(); !errors.Is(err, ErrOccupied) {
+			if err := other.Begin(); !errors.Is(err, ErrOccupied) || !strings.HasSuffix(err.Error(), ", its recording is "+p.Run) {
 				t.Errorf("a second torchleak: %v", err)
 			}
 			if err := other.End(); err != nil {

@@ -112,6 +112,16 @@ func inside(pid int, dir string) (string, bool) {
 	return dir, false
 }
 
+// outside returns the path under which we find what is path to a process.
+func outside(pid int, path string) string {
+	far := process.File(pid, "root") + path
+	ours, err := os.Stat(path)
+	if theirs, unseen := os.Stat(far); unseen == nil && (err != nil || !os.SameFile(ours, theirs)) {
+		return far
+	}
+	return path
+}
+
 // What the probe needs room for.
 const (
 	spareFiles  = 16
