@@ -48,12 +48,37 @@ type Duration struct{ time.Duration }
 
 // UnmarshalText reads a time as Go writes it.
 func (d *Duration) UnmarshalText(b []byte) (err error) {
-	d.Duration, err = time.ParseDuration(string(b))
-	if err == nil && d.Duration <= 0 {
-		err = fmt.Errorf("%q is not a time ahead", b)
+	if d.Duration, err = time.ParseDuration(string(b)); err != nil || d.Duration <= 0 {
+		return fmt.Errorf("%q is not a time ahead, such as \"30m\"", b)
 	}
-	return err
+	return nil
 }
+
+// wanted says what belongs to a key of the file.
+var wanted = map[string]string{
+	"rule":             "a table of its own for each, begun by [[rule]]",
+	"rule.name":        quotedText,
+	"rule.severity":    quotedText,
+	"rule.verdicts":    "a list of verdicts, such as [\"leak\", \"outside\"]",
+	"rule.growth":      "a number of bytes, such as 4096",
+	"rule.steps":       "a number of steps, such as 200",
+	"rule.oom_within":  quotedTime,
+	"rule.receivers":   "a list of receivers' names, such as [\"ops\"]",
+	"receiver":         "a table of its own for each, begun by [[receiver]]",
+	"receiver.name":    quotedText,
+	"receiver.kind":    quotedText,
+	"receiver.url":     quotedText,
+	"receiver.secret":  quotedText,
+	"receiver.command": "a list of the program and its arguments, such as [\"./page.sh\"]",
+	"receiver.signal":  quotedText,
+	"receiver.file":    quotedText,
+	"receiver.timeout": quotedTime,
+}
+
+const (
+	quotedText = "text in quotes"
+	quotedTime = "a time ahead in quotes, such as \"30m\""
+)
 
 const (
 	defaultTimeout = 10 * time.Second
@@ -84,6 +109,9 @@ func ReadConfig(path string) (Config, error) {
 		var syntax *toml.DecodeError
 		if errors.As(err, &syntax) {
 			row, _ := syntax.Position()
+			if want := wanted[strings.Join(syntax.Key(), ".")]; want != "" {
+				return c, fmt.Errorf("%s:%d: %s is %s", path, row, syntax.Key()[len(syntax.Key())-1], want)
+			}
 			return c, fmt.Errorf("%s:%d: %w", path, row, err)
 		}
 		return c, fmt.Errorf("%s: %w", path, err)
@@ -139,7 +167,7 @@ func (r *Rule) check(receivers map[string]bool) error {
 	}
 	for _, v := range r.Verdicts {
 		if !slices.Contains(finding.Verdicts, v) {
-			return fmt.Errorf("%q is no verdict; they are %v", v, finding.Verdicts)
+			return fmt.Errorf("%q is no verdict; they are %s", v, listed(finding.Verdicts))
 		}
 	}
 	if r.Growth < 0 || r.Steps < 0 {
@@ -151,6 +179,16 @@ func (r *Rule) check(receivers map[string]bool) error {
 		}
 	}
 	return nil
+}
+
+// listed is all verdicts in words.
+func listed(verdicts []finding.Verdict) string {
+	var words []string
+	for _, v := range verdicts {
+		words = append(words, string(v))
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 func (r *Receiver) check() error {

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -404,14 +405,36 @@ func (o *talkingOffice) said() string {
 	return o.notes.String()
 }
 
+// TestWanted checks that each key of the file is told by what belongs to it.
+func TestWanted(t *testing.T) {
+	for table, of := range map[string]reflect.Type{"rule": reflect.TypeOf(Rule{}), "receiver": reflect.TypeOf(Receiver{})} {
+		for i := 0; i < of.NumField(); i++ {
+			if key := table + "." + of.Field(i).Tag.Get("toml"); wanted[key] == "" {
+				t.Errorf("%s is missing", key)
+			}
+		}
+	}
+}
+
 func TestBadConfig(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                      "no [[rule]]",
-		"[[rule]]":                              "name of its own",
-		"[[rule]]\nname='a'\ngrowht=1":          ":3: [rule growht] is not known",
-		"[[rule]]\nname='a'\nverdicts=['leek']": "no verdict",
-		"[[rule]]\nname='a'\noom_within='x'":    "invalid duration",
-		"[[rule]]\nname='a'\nreceivers=['b']":   `no receiver "b"`,
+		"":                                       "no [[rule]]",
+		"[[rule]]":                               "name of its own",
+		"[[rule]]\nname='a'\ngrowht=1":           ":3: [rule growht] is not known",
+		"[[rule]]\nname='a'\nverdicts=['leek']":  `"leek" is no verdict; they are leak, outside, cycle, fragmentation, cache, capacity, bounded, healthy and undecided`,
+		"[[rule]]\nname='a'\ngrowth='1M'":        ":3: growth is a number of bytes, such as 4096",
+		"[[rule]]\nname='a'\n[rule.growth]\nx=1": ":3: growth is a number of bytes",
+		"[[rule]]\nname='a'\nsteps=true":         ":3: steps is a number of steps",
+		"[[rule]]\nname='a'\nverdicts='leak'":    ":3: verdicts is a list of verdicts",
+		"[[rule]]\nname='a'\noom_within=['a']":   ":3: oom_within is a time ahead in quotes",
+		"[[rule]]\nname='a'\noom_within=30":      `"30" is not a time ahead, such as "30m"`,
+		"[[rule]]\nname=1":                       ":2: name is text in quotes",
+		"rule='a'":                               ":1: rule is a table of its own",
+		"[[receiver]]\nname='a'\ntimeout='-1s'":  ":3: timeout is a time ahead",
+		"[[receiver]]\nname='a'\ncommand='x'":    ":3: command is a list of the program",
+		"[[rule]]\nname='a'\nname='b'":           ":3: toml: key name is already defined",
+		"[[rule]]\nname='a'\noom_within='x'":     ":3: oom_within is a time ahead in quotes",
+		"[[rule]]\nname='a'\nreceivers=['b']":    `no receiver "b"`,
 		"[[rule]]\nname='a'\n[[receiver]]\nname='r'\nkind='slack'\nurl='ftp://x'":              "http or https",
 		"[[rule]]\nname='a'\n[[receiver]]\nname='r'\nkind='pager'":                             "no kind",
 		"[[rule]]\nname='a'\n[[receiver]]\nname='r'\nkind='signal'\nsignal='SIGKO'":            "SIGUSR1",
