@@ -22,7 +22,7 @@ import (
 
 type attachCommand struct {
 	watching
-	Steps    int64         `placeholder:"N" help:"Let the training go after N steps."`
+	Steps    int64         `fromone:"" placeholder:"N" help:"Let the training go after N steps."`
 	Duration time.Duration `placeholder:"TIME" help:"Let the training go after so long, such as 10m."`
 	Method   string        `enum:"auto,remote,gdb,lldb" default:"auto" help:"How the probe gets in: auto, remote, gdb or lldb."`
 	PID      int           `arg:"" name:"pid" help:"Number of the process that trains."`

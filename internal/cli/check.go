@@ -14,7 +14,8 @@ import (
 )
 
 // check refuses what no command can use, before any of them begins: a training of a day must not end with a report that
-// has nowhere to go. Flags are known by their kind: no number is below zero, and a field tagged output names a file to write.
+// has nowhere to go. Flags are known by their kind: no number is below zero, or below one where its field is tagged
+// fromone, and a field tagged output names a file to write.
 func check(ctx *kong.Context) error {
 	printed := "" // the flag whose file is standard output
 	for _, part := range ctx.Path {
@@ -23,6 +24,9 @@ func check(ctx *kong.Context) error {
 			continue
 		}
 		err := number(flag.Target)
+		if flag.Tag.Has("fromone") && flag.Target.Int() < 1 {
+			err = errors.New("it is a number from 1 on")
+		}
 		if flag.Tag.Has("output") {
 			if err = writable(flag.Target.String()); flag.Target.String() == "-" {
 				err = alone(flag.Name, printed)

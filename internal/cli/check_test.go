@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -29,7 +30,8 @@ func TestCheckBeforeAnythingBegins(t *testing.T) {
 		{"bisect --json nope/x", "--json"},
 		{"profile --pprof nope/x", "--pprof"},
 		{"profile --csv nope/x", "--csv"},
-		{"run --steps=-1", "--steps -1: it is a number from 0 on"},
+		{"run --steps=-1", "--steps -1: it is a number from 1 on"},
+		{"run --steps 0", "--steps 0: it is a number from 1 on"},
 		{"run --warmup=-3", "--warmup"},
 		{"smoke --timeout=-1s", "--timeout -1s: it is a time from 0 on"},
 	} {
@@ -43,6 +45,9 @@ func TestCheckBeforeAnythingBegins(t *testing.T) {
 	}
 	if code, said := called(t, "snapshot", "simulate", "x"); code != exitFailed || strings.Contains(said, "--device") {
 		t.Errorf("a default below zero: exit status %d, %s", code, said)
+	}
+	if code, said := called(t, "attach", "--steps", "0", strconv.Itoa(os.Getpid())); code != exitUsage || !strings.Contains(said, "--steps 0: it is a number from 1 on") {
+		t.Errorf("no step: exit status %d, %s", code, said)
 	}
 	if _, err := os.Stat("begun"); err == nil {
 		t.Error("the command was started")

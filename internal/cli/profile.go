@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -24,8 +23,8 @@ type profileCommand struct {
 	Perfetto   string `output:"" placeholder:"FILE" help:"Write a time line for Perfetto: operators, and live memory by category."`
 	CSV        string `name:"csv" output:"" placeholder:"FILE" help:"Write the profile as a table."`
 
-	Steps   int64         `default:"3" placeholder:"N" help:"Look at N steps (3)."`
-	Warmup  int64         `default:"3" placeholder:"N" help:"Steps before them (3): in the first ones optimizers make their state."`
+	Steps   int64         `default:"3" fromone:"" placeholder:"N" help:"Look at N steps (3)."`
+	Warmup  int64         `default:"3" fromone:"" placeholder:"N" help:"Steps before them (3): in the first ones optimizers make their state."`
 	GoOn    bool          `help:"Let the training go on behind the steps, and report when it has ended. Default: stop it."`
 	Timeout time.Duration `default:"30m" help:"Stop a training that has not made its steps after so long; 0 waits for ever."`
 	Dir     string        `placeholder:"DIR" help:"Where the recording goes (default: .torchleak/<time>)."`
@@ -40,9 +39,6 @@ func (profileCommand) Help() string {
 
 // Run profiles the training.
 func (c *profileCommand) Run(stdio Stdio) error {
-	if err := cmp.Or(fromOne("--steps", int(c.Steps)), fromOne("--warmup", int(c.Warmup)), fromOne("--rows", c.Rows)); err != nil {
-		return err
-	}
 	argv, dir, err := prepare(c.Argv, c.Dir, c.Quiet, stdio)
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 
 type runCommand struct {
 	training
-	Steps       int64  `placeholder:"N" help:"Stop the training after N steps."`
+	Steps       int64  `fromone:"" placeholder:"N" help:"Stop the training after N steps."`
 	RemoteWrite string `placeholder:"URL" help:"Send the series of docs/metrics.md to this address by Prometheus' remote write."`
 	Alerts      string `placeholder:"FILE" help:"Raise alarms by the rules of this TOML file: webhooks, commands, a signal to the training."`
 }

@@ -26,7 +26,7 @@ type snapshotCommand struct {
 type tables struct {
 	colourless
 	JSON  string `name:"json" output:"" placeholder:"FILE" help:"Write the result as JSON (- for standard output)."`
-	Rows  int    `default:"15" placeholder:"N" help:"Lines of each table."`
+	Rows  int    `default:"15" fromone:"" placeholder:"N" help:"Lines of each table."`
 	Quiet bool   `short:"q" help:"Say nothing but errors."`
 	Lang  string `enum:"en,zh" default:"en" help:"Language for people: en or zh."`
 }
@@ -55,9 +55,6 @@ type snapshotShow struct {
 
 // Run shows a snapshot.
 func (c *snapshotShow) Run(stdio Stdio) error {
-	if err := fromOne("--rows", c.Rows); err != nil {
-		return err
-	}
 	s, err := openSnapshot(c.File, stdio.In)
 	if err != nil {
 		return err
@@ -105,9 +102,6 @@ type snapshotDiff struct {
 
 // Run compares snapshots.
 func (c *snapshotDiff) Run(stdio Stdio) error {
-	if err := fromOne("--rows", c.Rows); err != nil {
-		return err
-	}
 	if len(c.Files) < 2 {
 		return &usageError{"to compare takes two snapshots or more"}
 	}

@@ -33,14 +33,6 @@ func misused(ctx *kong.Context, err error, w io.Writer) int {
 	return exitUsage
 }
 
-// fromOne refuses a flag that is a number below one.
-func fromOne(flag string, n int) error {
-	if n < 1 {
-		return &usageError{fmt.Sprintf("%s %d: it is a number from 1 on", flag, n)}
-	}
-	return nil
-}
-
 // otherValue is what kong says of values that are no numbers: their kind, and "value" where they have a type of their own.
 var otherValue = regexp.MustCompile(`expected (value|string|bool|path) value\b`)
 

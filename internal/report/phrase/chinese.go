@@ -309,7 +309,7 @@ var chinese = map[Key]string{
 	"page.signal":     "信号 {signal}",
 	"page.within":     "误差 {size} 以内",
 
-	"machine.none":           "这里没有 torchleak 正在观察的训练：用 torchleak run -- python train.py 启动一个，或用 --dir 指出其记录所在目录",
+	"machine.none":           "这里没有 torchleak 正在观察的训练：用 torchleak run -- python train.py 启动一个，用 torchleak attach PID 附加到正在运行的训练，或用 --dir 指出其记录所在目录",
 	"machine.waiting.one":    "1 个训练正在运行，尚未完成一步",
 	"machine.waiting":        "{count} 个训练正在运行，尚未完成一步",
 	"machine.training":       "训练",

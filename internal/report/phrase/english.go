@@ -309,7 +309,7 @@ var english = map[Key]string{
 	"page.signal":     "signal {signal}",
 	"page.within":     "give or take {size}",
 
-	"machine.none":           "no training runs here that torchleak watches: start one by torchleak run -- python train.py, or name its recordings with --dir",
+	"machine.none":           "no training runs here that torchleak watches: start one by torchleak run -- python train.py, attach to one by torchleak attach PID, or name its recordings with --dir",
 	"machine.waiting.one":    "1 training runs and has not made a step yet",
 	"machine.waiting":        "{count} trainings run and have not made a step yet",
 	"machine.training":       "training",
