@@ -89,29 +89,36 @@ func TestRounds(t *testing.T) {
 	})
 }
 
-// TestStoppedIsNotSlept attaches to a program that has long begun to sleep: what is left of that is the program's own time. Half of
-// what attaching takes is far more than the debugger needs there, and far less than what is left.
-func TestStoppedIsNotSlept(t *testing.T) {
+// TestStoppedIsNotWaited attaches to a program that waits for something of its own, for three seconds from when the debugger lets it:
+// that is no time for which it was stopped.
+func TestStoppedIsNotWaited(t *testing.T) {
+	const own = 3 * time.Second
 	byDebuggers(t, func(t *testing.T, d debugger) {
-		asleep, woken := filepath.Join(t.TempDir(), "asleep"), filepath.Join(t.TempDir(), "woken")
-		pid := start(t, "python3", "-S", "-c", `
-import sys, time
-open(sys.argv[1], "w").close()
-time.sleep(5)
-while True:
-    time.sleep(.001)
-    bytearray(1000)`, asleep)
-		attachtest.Wait(t, func() bool { _, err := os.Stat(asleep); return err == nil })
-		file := filepath.Join(t.TempDir(), "asked.py")
-		if err := os.WriteFile(file, []byte("open("+strconv.Quote(woken)+", 'w').close()"), 0o600); err != nil {
+		dir := t.TempDir()
+		gate, waits, file := filepath.Join(dir, "gate"), filepath.Join(dir, "waits"), filepath.Join(dir, "asked.py")
+		if err := errors.Join(syscall.Mkfifo(gate, 0o600), os.WriteFile(file, nil, 0o600)); err != nil {
 			t.Fatal(err)
 		}
+		pid := start(t, "python3", "-S", "-c", `
+import os, sys, time
+open(sys.argv[1], "w").close()
+os.open(sys.argv[2], os.O_RDONLY)
+while True:
+    time.sleep(.001)
+    bytearray(1000)`, waits, gate)
+		attachtest.Wait(t, func() bool { _, err := os.Stat(waits); return err == nil })
+		go func() {
+			attachtest.Wait(t, func() bool { s, _ := process.ReadStatus(pid); return s.Tracer != 0 && s.State == "S" })
+			time.Sleep(own)
+			if f, err := os.OpenFile(gate, os.O_WRONLY, 0); err == nil {
+				f.Close()
+			}
+		}()
 		begun := time.Now()
 		stopped, err := d.Ask(pid, file)
-		if took := time.Since(begun); err != nil || stopped <= 0 || stopped > took/2 {
+		if took := time.Since(begun); err != nil || stopped <= 0 || took-stopped < own/2 {
 			t.Errorf("stopped for %v of %v: %v", stopped, took, err)
 		}
-		attachtest.Wait(t, func() bool { _, err := os.Stat(woken); return err == nil })
 	})
 }
 
