@@ -108,8 +108,8 @@ func (t *track) roseAt(last, now int64) int64 {
 }
 
 // added returns what gathering evidence changed of the series so far: rises over the steps in which it was gathered,
-// beyond what growth explains, are the probe's own and must not make for the next suspicion. A heap that falls below what
-// the growth began from did not give the growth back: the loading and walking stirred it up. Nor did one that falls just
+// beyond what growth explains, are the probe's own and must not make for the next suspicion; they come back first. A heap that falls by more than that
+// below what the growth began from did not give the growth back: the loading and walking stirred it up. Nor did one that falls just
 // then while unproven growth has a period: there the rises tell, and survivors decide.
 func (t *track) added(now point) int64 {
 	if t.paused && t.hist.n > 0 {
@@ -119,12 +119,11 @@ func (t *track) added(now point) int64 {
 		switch excess := fell - t.explained(now.step); {
 		case excess > 0 && (periodic || !t.rises.alike(excess)):
 			t.taken += max(0, excess-t.rises.due(t.raw.step, excess))
-		case fell < 0 && periodic && !g.proven:
+		case fell < 0 && periodic && !g.proven,
+			fell < 0 && g != nil && t.last().value+fell+t.taken < g.base-(t.last().value-g.base)/4:
 			back := min(t.taken, -fell)
 			t.taken -= back
 			t.freed += -fell - back
-		case fell < 0 && g != nil && t.last().value+fell < g.base-(t.last().value-g.base)/4:
-			t.freed -= fell
 		case excess < 0: // what the probe took comes back
 			t.taken = max(0, t.taken+excess)
 		}
