@@ -87,14 +87,13 @@ def _living(torch):
     """The optimizers there are, and the iterators of data loaders. Asked by type alone, an object's own __class__ is not ours to call, and in
     C: the program stands still for it."""
     objects = gc.get_objects()
-    kinds = list(map(id, map(type, objects)))
     data = sys.modules.get("torch.utils.data.dataloader")
     loader = getattr(data, "_MultiProcessingDataLoaderIter", None)
-    found = []
-    for base in (torch.optim.Optimizer, loader):
-        wanted = set(map(id, _kinds(base))) if base is not None else set()
-        found.append(list(compress(objects, map(wanted.__contains__, kinds))))
-    return found
+    optimizers = set(map(id, _kinds(torch.optim.Optimizer)))
+    loaders = set(map(id, _kinds(loader))) if loader is not None else set()
+    # One pass, of which nothing is kept but what is found: numbers of all objects' kinds would leave holes in the program's heap.
+    found = list(compress(objects, map((optimizers | loaders).__contains__, map(id, map(type, objects)))))
+    return [one for one in found if id(type(one)) in optimizers], [one for one in found if id(type(one)) in loaders]
 
 
 def _kinds(base):
