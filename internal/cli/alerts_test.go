@@ -25,15 +25,21 @@ func rank(recording string, verdict finding.Verdict, running bool) metrics.Rank 
 	return r
 }
 
-// A fault of a loader worker is taken back when it ends, though a worker with which nothing is wrong has no series.
-func TestFleetAlarmOnWorker(t *testing.T) {
+// newTestAlarm is an alarm for leaks on a fleet, and what it says.
+func newTestAlarm(t *testing.T) (*fleetAlarm, *bytes.Buffer) {
+	t.Helper()
 	var said bytes.Buffer
 	a, err := newAlarm(nil, t.TempDir(), false, &said)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer a.close()
-	f := newFleetAlarm(a, onLeak, "n1", "en")
+	t.Cleanup(a.close)
+	return newFleetAlarm(a, onLeak, "n1", "en"), &said
+}
+
+// A fault of a loader worker is taken back when it ends, though a worker with which nothing is wrong has no series.
+func TestFleetAlarmOnWorker(t *testing.T) {
+	f, said := newTestAlarm(t)
 	r := rank("/a", finding.Healthy, true)
 	worker := finding.Memory{Name: "worker:0", Kind: "worker", Verdict: finding.Leak}
 	r.Memories = append(r.Memories, metrics.Memory{Memory: worker})
@@ -56,13 +62,7 @@ func unmet(r metrics.Rank) metrics.Rank {
 
 // Processes of one number in two recordings have faults of their own; one ends when its process does, or is no longer known.
 func TestFleetAlarm(t *testing.T) {
-	var said bytes.Buffer
-	a, err := newAlarm(nil, t.TempDir(), false, &said)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.close()
-	f := newFleetAlarm(a, onLeak, "n1", "en")
+	f, said := newTestAlarm(t)
 	now := time.Unix(1000, 0)
 	for i, look := range []struct {
 		ranks            []metrics.Rank
@@ -112,13 +112,7 @@ func TestFleetAlarmSaysWhy(t *testing.T) {
 		"gone":   {nil, "(the training is not seen any more)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var said bytes.Buffer
-			a, err := newAlarm(nil, t.TempDir(), false, &said)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer a.close()
-			f := newFleetAlarm(a, onLeak, "n1", "en")
+			f, said := newTestAlarm(t)
 			f.observe(time.Unix(1000, 0), []metrics.Rank{rank("/a", finding.Leak, true)})
 			said.Reset()
 			f.observe(time.Unix(1001, 0), c.then)

@@ -32,6 +32,25 @@ func attachMain(t *testing.T, args ...string) (int, string) {
 	return exit, string(text)
 }
 
+// reportOf is the report in a recording.
+func reportOf(t *testing.T, dir string) (r finding.Report) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "report.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// signalWhenRecorded sends a signal once samples are recorded.
+func signalWhenRecorded(t *testing.T, dir string, pid int, signal syscall.Signal) {
+	attachtest.Wait(t, func() bool { found, _ := filepath.Glob(dir + "/*.samples"); return len(found) > 0 })
+	_ = syscall.Kill(pid, signal)
+}
+
 // TestAttach attaches to a training that keeps its losses: the statement and the holder are named, and the training
 // goes on as without.
 func TestAttach(t *testing.T) {
@@ -48,16 +67,9 @@ func TestAttach(t *testing.T) {
 				t.Errorf("nothing of %q is in %s", want, said)
 			}
 		}
-		text, err := os.ReadFile(filepath.Join(dir, "report.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var r finding.Report
-		if err := json.Unmarshal(text, &r); err != nil {
-			t.Fatal(err)
-		}
+		r := reportOf(t, dir)
 		if r.Verdict != finding.Leak || len(r.Findings) == 0 || r.Findings[0].Rule != "TL102" || r.Findings[0].Holder.Path != "__main__.history" {
-			t.Errorf("got %s", text)
+			t.Errorf("got %+v", r)
 		}
 		stood := r.Target.Attached
 		if stood == nil || !stood.LetGo || stood.StoppedSeconds <= 0 {
@@ -128,10 +140,7 @@ func TestAttachUntilItsEnd(t *testing.T) {
 	attachtest.Need(t, "gdb")
 	dir := filepath.Join(t.TempDir(), "recording")
 	training := attachtest.Start(t, pytorch.Find(t)[0].Path)
-	go func() {
-		attachtest.Wait(t, func() bool { found, _ := filepath.Glob(dir + "/*.samples"); return len(found) > 0 })
-		_ = syscall.Kill(training.PID, syscall.SIGKILL)
-	}()
+	go signalWhenRecorded(t, dir, training.PID, syscall.SIGKILL)
 	exit, said := attachMain(t, "--dir", dir, strconv.Itoa(training.PID))
 	if exit != exitOK || strings.Contains(said, "So far") || strings.Contains(said, "letting process") {
 		t.Errorf("exit status %d: %s", exit, said)
@@ -140,14 +149,7 @@ func TestAttachUntilItsEnd(t *testing.T) {
 	if err != nil || !run.Ended || !run.Over() || run.LetGo() {
 		t.Errorf("the run is %+v, %v", run, err)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "report.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var r finding.Report
-	if err := json.Unmarshal(text, &r); err != nil {
-		t.Fatal(err)
-	}
+	r := reportOf(t, dir)
 	// Before Linux 6.15 the kernel says how it ended to its parent alone.
 	if end := r.Target.End; end == nil || end.How != finding.Killed && end.How != finding.Vanished || end.How == finding.Killed && end.Signal != "SIGKILL" {
 		t.Errorf("the end is %+v", end)
@@ -171,10 +173,7 @@ func TestAttachToldToEnd(t *testing.T) {
 	attachtest.Need(t, "gdb")
 	dir := filepath.Join(t.TempDir(), "recording")
 	training := attachtest.Start(t, pytorch.Find(t)[0].Path)
-	go func() {
-		attachtest.Wait(t, func() bool { found, _ := filepath.Glob(dir + "/*.samples"); return len(found) > 0 })
-		_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
-	}()
+	go signalWhenRecorded(t, dir, os.Getpid(), syscall.SIGINT)
 	if exit, said := attachMain(t, "--dir", dir, strconv.Itoa(training.PID)); exit != exitOK || !strings.Contains(said, "letting process") {
 		t.Errorf("exit status %d: %s", exit, said)
 	}

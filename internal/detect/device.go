@@ -11,11 +11,16 @@ const heldSettle = 10
 // outsideGrows reports growth of what the driver gives away beside the allocator. Other programs on the device move
 // that figure too, and often upwards: what this target does goes with its steps, and is not what the driver counts for others.
 func (d *Detector) outsideGrows() (*track, bool) {
-	t := d.track("outside")
-	if t == nil || t.growth == nil || t.growth.rate.Lo < t.least {
-		return nil, false
+	t := d.fillsOutside()
+	return t, t != nil && t.keepsPace(8) && !d.othersFill(t.growth)
+}
+
+// fillsOutside is the track of what the driver gives away beside the allocator, where that grows by more than is of no interest; else nil.
+func (d *Detector) fillsOutside() *track {
+	if t := d.track("outside"); t != nil && t.growth != nil && t.growth.rate.Lo >= t.least {
+		return t
 	}
-	return t, t.keepsPace(8) && !d.othersFill(t.growth)
+	return nil
 }
 
 // Share is what other processes hold of the device, in bytes, when the training is in a step.
@@ -28,16 +33,19 @@ func (d *Detector) Others(course []Share) { d.others = course }
 // OthersGrow is by how much a step what other processes hold grows, in bytes, and since which step, where it is they that fill the
 // device; 0 where it is not.
 func (d *Detector) OthersGrow() (rate, since int64) {
-	t := d.track("outside")
-	if t == nil || t.growth == nil || t.growth.rate.Lo < t.least {
+	t := d.fillsOutside()
+	if t == nil {
 		return 0, 0
 	}
 	r, from, ok := d.othersSince(t.growth.since)
-	if !ok || 2*r < t.growth.rate.Mid {
+	if !ok || !t.growth.mostly(r) {
 		return 0, 0
 	}
 	return int64(r), from
 }
+
+// mostly reports that a growth is explained, by half of it at least, by one of so many bytes a step.
+func (g *growth) mostly(others float64) bool { return 2*others >= g.rate.Mid }
 
 // othersSince is by how much a step what others hold has grown since the reading before that step; ok is false where there were not two
 // readings since.
@@ -65,7 +73,7 @@ func (d *Detector) othersFill(g *growth) bool {
 	if !ok {
 		return len(d.others) > 0 && d.others[len(d.others)-1].Others > 0
 	}
-	return 2*rate >= g.rate.Mid
+	return g.mostly(rate)
 }
 
 // withoutOthers takes from the growth of a device since a step what others have gained there. They fill it too, but do not cost this process's steps.

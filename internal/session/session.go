@@ -275,6 +275,7 @@ func (s *session) poll() time.Duration {
 	if s.awaits() {
 		wait = awaitPoll
 	}
+	var found []*watched
 	for _, w := range s.watched {
 		if w.recorder == nil {
 			continue
@@ -286,9 +287,14 @@ func (s *session) poll() time.Duration {
 		}
 		wait = min(wait, w.pace())
 		if changed && s.config.Found != nil {
-			s.together()
-			s.config.Found(s.report(w, nil))
+			found = append(found, w)
 		}
+	}
+	if len(found) > 0 {
+		s.together()
+	}
+	for _, w := range found {
+		s.config.Found(s.report(w, nil))
 	}
 	if s.gpus.look(time.Now(), s.watched) {
 		s.gpus.tell(s.watched)
