@@ -101,8 +101,12 @@ func TestNoEnding(t *testing.T) {
 
 // A process that becomes another program has ended for whom has put something into the one before; its number is the same.
 func TestReplacedProgram(t *testing.T) {
-	cmd := exec.Command("sh", "-c", "read go; exec sleep 600")
+	cmd := exec.Command("sh", "-c", "echo runs; read go; exec sleep 600")
 	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,6 +114,9 @@ func TestReplacedProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil { // its stack has no place before
+		t.Fatal(err)
+	}
 	probed, other := openProgram(cmd.Process.Pid), openEnding(cmd.Process.Pid)
 	defer probed.close()
 	defer other.close()
