@@ -28,13 +28,11 @@ func Follow(c Config, a Attached) (Result, error) {
 	signals := make(chan os.Signal, 16)
 	notify(signals)
 	defer signal.Stop(signals)
-	run := recording.Run{
-		Tool: c.Tool.Version, Argv: c.Argv, Cwd: a.Cwd, PID: a.PID, Started: time.Now(), Attached: true, StoppedSeconds: a.Stopped().Seconds(),
-	}
-	s.warnIf(c.Dir.SaveRun(run))
+	s.run = recording.Run{Tool: c.Tool.Version, Argv: c.Argv, Cwd: a.Cwd, PID: a.PID, Started: time.Now(), Attached: true}
+	s.warnIf(c.Dir.SaveRun(s.now(nil)))
 
-	s.over = s.follow(signals)
-	if !s.over {
+	s.run.Ended = s.follow(signals)
+	if !s.run.Ended {
 		if c.Stopping != nil {
 			c.Stopping(s.stop.reason)
 		}
@@ -46,9 +44,7 @@ func Follow(c Config, a Attached) (Result, error) {
 	for _, w := range s.watched {
 		s.warnIf(w.lookEnd())
 	}
-	run.StoppedSeconds = a.Stopped().Seconds()
-	run.Ended = s.over
-	return s.conclude(run, nil), nil
+	return s.conclude(nil), nil
 }
 
 // seenAs is the number by which we know a process that calls itself by this one; 0 where that cannot be told.

@@ -118,8 +118,8 @@ func run(c Config) (Result, error) {
 		return Result{}, fmt.Errorf("%w: %w", ErrStart, err)
 	}
 	cwd, _ := os.Getwd()
-	run := recording.Run{Tool: c.Tool.Version, Argv: c.Argv, Cwd: cwd, PID: cmd.Process.Pid, Started: time.Now()}
-	s.warnIf(c.Dir.SaveRun(run))
+	s.run = recording.Run{Tool: c.Tool.Version, Argv: c.Argv, Cwd: cwd, PID: cmd.Process.Pid, Started: time.Now()}
+	s.warnIf(c.Dir.SaveRun(s.run))
 
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
@@ -127,17 +127,16 @@ func run(c Config) (Result, error) {
 	s.stop.sweep(c.Dir.Path)
 
 	exit := exitStatus(cmd.ProcessState)
-	return s.conclude(run, &exit), nil
+	return s.conclude(&exit), nil
 }
 
 // conclude writes down how the run ended, and returns what came of it. exit is the target's status, nil where nobody knows it.
-func (s *session) conclude(run recording.Run, exit *int) Result {
+func (s *session) conclude(exit *int) Result {
 	r := s.result(exit)
 	if r.Removed { // what failed for it needs no other word
 		return r
 	}
-	run.Exit, run.Stopped = exit, string(r.Stopped)
-	s.warnIf(s.config.Dir.SaveRun(run))
+	s.warnIf(s.config.Dir.SaveRun(s.now(exit)))
 	r.Warnings = s.warnings
 	return r
 }
@@ -155,8 +154,8 @@ type session struct {
 	stoodAt   time.Time // when it was last told where the processes stand
 	scanned   time.Time // modification time of the directory when it was last scanned
 	gpus      neighbours
-	told      bool // to let go of what was attached to
-	over      bool // what was attached to has ended
+	told      bool          // to let go of what was attached to
+	run       recording.Run // as it is written down
 }
 
 func newSession(c Config) *session {
@@ -488,12 +487,18 @@ func (s *session) report(w *watched, exit *int) finding.Report {
 	r := w.analysis.Report()
 	r.Tool = s.config.Tool
 	r.Target.Argv = s.config.Argv
-	run := recording.Run{Exit: exit, Stopped: string(s.stop.reason), Ended: s.over}
-	if s.attached != nil {
-		run.Attached, run.StoppedSeconds = true, s.attached.Stopped().Seconds()
-	}
-	w.analysis.Conclude(&r, run)
+	w.analysis.Conclude(&r, s.now(exit))
 	return r
+}
+
+// now is the run as it stands. exit is the target's status, nil while it runs and where nobody knows it.
+func (s *session) now(exit *int) recording.Run {
+	run := s.run
+	run.Exit, run.Stopped = exit, string(s.stop.reason)
+	if s.attached != nil {
+		run.StoppedSeconds = s.attached.Stopped().Seconds()
+	}
+	return run
 }
 
 func exitStatus(st *os.ProcessState) int {
